@@ -1,0 +1,161 @@
+"""What an episode leaves behind: frozen records, and their form as plain JSON data.
+
+Records cross threads, processes and disks, so they hold builtins only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_mint.words import MISSING
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens of one role, as the endpoint counted them."""
+
+    prompt: int = 0
+    completion: int = 0
+
+    def __add__(self, other: Tokens) -> Tokens:
+        return Tokens(self.prompt + other.prompt, self.completion + other.completion)
+
+
+@dataclass(frozen=True)
+class ToolRun:
+    """One tool call and what came back."""
+
+    tool: str
+    arguments: str  # JSON text as the agent wrote it, or the code of a text cell
+    output: str
+    ok: bool = True
+    call_id: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A grader's verdict on one proposal, as it is kept."""
+
+    solved: bool
+    score: float
+    reason: str
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What the teacher said; ``level`` is empty where a recording names none."""
+
+    text: str
+    level: str = ""
+    tokens: Tokens = Tokens()
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One reply of the agent, with the calls in it and what came back."""
+
+    number: int  # from 1
+    text: str
+    runs: tuple[ToolRun, ...] = ()
+    proposal: str | None = None
+    verdict: Judgement | None = None
+    label: str = ""  # "", "empty", "refused", "cut", "invalid"
+    heard: str = ""  # the message that followed, hint included; empty after the last
+    hint: Hint | None = None
+    tokens: Tokens = Tokens()
+    seconds: float = 0.0
+    shared: bool = False  # played before the fork: the same reply stands in both arms
+    drift: str = ""  # how the prompt differed from the recording that answered it
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One task played in one arm."""
+
+    arm: str
+    outcome: str
+    success_turn: int | None = None
+    error: str = ""  # why the outcome is missing data or a limit
+    opening: tuple[Mapping[str, Any], ...] = ()  # the messages before the first reply
+    turns: tuple[Turn, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def solved(self) -> bool:
+        """Whether the agent solved the task in this arm."""
+        return self.outcome == "solved"
+
+    @property
+    def missing(self) -> bool:
+        """Whether the episode says nothing about the agent."""
+        return self.outcome in MISSING
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """All that was played of one task in one trial."""
+
+    task: str  # "category/id"
+    category: str
+    dataset: str = ""
+    trial: int = 1
+    digest: str = ""  # of the task as it was played
+    episodes: Mapping[str, Episode] = field(default_factory=dict)  # by arm
+
+
+def to_data(record: TaskResult) -> dict[str, Any]:
+    """The record as builtins, without the fields that hold their default."""
+    data: dict[str, Any] = _lean(record)
+    return data
+
+
+def _lean(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            f.name: _lean(got)
+            for f in dataclasses.fields(value)
+            if (got := getattr(value, f.name)) != _default(f)
+        }
+    if isinstance(value, Mapping):
+        return {str(key): _lean(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_lean(item) for item in value]
+    return value
+
+
+def _default(f: dataclasses.Field[Any]) -> Any:
+    if f.default_factory is not dataclasses.MISSING:
+        return f.default_factory()
+    return f.default
+
+
+def from_data(data: Mapping[str, Any]) -> TaskResult:
+    """The inverse of :func:`to_data`.
+
+    Raises:
+        KeyError, TypeError: the data are not those of a record.
+    """
+    episodes = {arm: _episode(one) for arm, one in data.get("episodes", {}).items()}
+    return TaskResult(**{**data, "episodes": episodes})
+
+
+def _episode(data: Mapping[str, Any]) -> Episode:
+    turns = tuple(_turn(turn) for turn in data.get("turns", ()))
+    opening = tuple(data.get("opening", ()))
+    return Episode(**{**data, "opening": opening, "turns": turns})
+
+
+def _turn(data: Mapping[str, Any]) -> Turn:
+    fields = dict(data)
+    fields["runs"] = tuple(ToolRun(**run) for run in data.get("runs", ()))
+    if data.get("verdict"):
+        fields["verdict"] = Judgement(**data["verdict"])
+    if data.get("hint"):
+        hint = dict(data["hint"])
+        fields["hint"] = Hint(**{**hint, "tokens": Tokens(**hint.get("tokens", {}))})
+    fields["tokens"] = Tokens(**data.get("tokens", {}))
+    return Turn(**fields)

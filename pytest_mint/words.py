@@ -1,0 +1,43 @@
+"""The vocabulary of the benchmark, as plain constants that cost nothing to import."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+CATEGORIES: Final = (
+    "reasoning",
+    "coding",
+    "decision_making",
+    "information_retrieval",
+    "creative_writing",
+    "science",
+    "tool_use",
+    "instruction_following",
+)
+
+#: How an episode was played: ``ef`` hears only what the environment says by itself,
+#: ``nlf`` also hears a teacher's hints.
+Arm = Literal["ef", "nlf"]
+ARMS: Final[tuple[Arm, ...]] = ("ef", "nlf")
+
+#: How much a hint tells, in the order in which a teacher gives them.
+LEVELS: Final = ("vague", "specific", "direct")
+
+#: ``strict`` is right; ``faithful`` repeats the original benchmark's rules.
+Grading = Literal["strict", "faithful"]
+
+#: Outcomes that are the agent's own and count in every rate.
+VALID: Final = ("solved", "unsolved", "limit", "context_overflow", "refused", "empty")
+
+#: Outcomes that say nothing about the agent: named and counted, never scored.
+MISSING: Final = (
+    "provider_error",
+    "sandbox_error",
+    "feedback_error",
+    "grader_error",
+    "budget_stop",
+    "cancelled",
+)
+
+#: The rates are those of a five-turn episode, whatever was played.
+MAX_K: Final = 5
