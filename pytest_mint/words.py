@@ -41,3 +41,6 @@ MISSING: Final = (
 
 #: The rates are those of a five-turn episode, whatever was played.
 MAX_K: Final = 5
+
+#: How a hint begins in what the agent hears.
+HINT_MARK: Final = "Hint: "

@@ -1,0 +1,23 @@
+"""The tools of a task, one file each; :data:`MODULES` is the list of them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from pytest_mint.tools.base import Tool
+
+#: Modules with a ``TOOL``, by the name that tasks give. Tools of the benchmark that
+#: are not here cannot be played yet.
+MODULES = {
+    "python_interpreter": "pytest_mint.tools.python_interpreter",
+}
+
+
+def find_tool(name: str) -> Tool:
+    """The tool of this name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    tool: Tool = import_module(MODULES[name]).TOOL
+    return tool

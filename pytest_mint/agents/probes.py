@@ -1,0 +1,97 @@
+"""Agents without a model, which measure the benchmark itself.
+
+``oracle`` plays a task's own solution and must solve all, ``nop`` says nothing useful
+and must solve none, ``parrot`` submits what it reads in a hint: its score is how much
+the hints give away.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+from pytest_mint.agents.base import Reply, Request, ToolCall
+from pytest_mint.tasks.model import Call
+from pytest_mint.words import HINT_MARK
+
+PROBES = ("oracle", "nop", "parrot")
+
+
+class Probe:
+    """An agent whose replies are a plain function of the request."""
+
+    native_tools = True
+    forks = True
+
+    def __init__(self, name: str, answer: Callable[[Request], Reply]) -> None:
+        self.name = name
+        self._answer = answer
+
+    async def reply(self, request: Request) -> Reply:
+        """What the probe says at this point."""
+        return self._answer(request)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def probe(name: str) -> Probe:
+    """The probe of this name, one of :data:`PROBES`."""
+    return Probe(name, {"oracle": _oracle, "nop": _nop, "parrot": _parrot}[name])
+
+
+def _nop(request: Request) -> Reply:
+    return Reply("I am not sure about this one.")
+
+
+def _oracle(request: Request) -> Reply:
+    """The turn of the task's solution; after its last one, that one again."""
+    turns = request.task.solution
+    if not turns:
+        return Reply("The task has no solution to play.")
+    turn = turns[min(request.turn, len(turns)) - 1]
+    said = [] if turn.answer is None else [_tagged(turn.answer)]
+    if request.tools:
+        calls = tuple(
+            ToolCall(call.tool, json.dumps(call.arguments), f"call_{number}")
+            for number, call in enumerate(turn.calls, 1)
+        )
+        return Reply("\n".join(said), calls)
+    return Reply("\n".join([*map(_cell, turn.calls), *said]))
+
+
+def _tagged(answer: str) -> str:
+    return f"<solution>{answer}</solution>"
+
+
+def _cell(call: Call) -> str:
+    """The call as text that the sandboxed interpreter can run."""
+    if call.tool == "python_interpreter":
+        code = str(call.arguments.get("code", ""))
+    else:
+        code = f"print({call.tool}(**{call.arguments!r}))"
+    return f"<execute>\n{code}\n</execute>"
+
+
+def _parrot(request: Request) -> Reply:
+    """Whatever the last message's hint says, from the most to the least obvious."""
+    heard = str(request.messages[-1].get("content") or "")
+    _, mark, hint = heard.rpartition(HINT_MARK)
+    if not mark:
+        return Reply("I am waiting for a hint.")
+    return Reply(_tagged(_obvious(hint)))
+
+
+def _obvious(hint: str) -> str:
+    fence = re.search(r"```\w*\n(.*?)```", hint, re.DOTALL)
+    if fence:
+        return fence[1].strip()
+    quoted = re.findall(r"[\"“«`](.+?)[\"”»`]", hint)
+    if quoted:
+        return str(quoted[-1])
+    after = re.search(r"answer is:?\s+(.+?)\.?\s*$", hint, re.DOTALL | re.IGNORECASE)
+    if after:
+        return after[1]
+    numbers = re.findall(r"[-−]?\d[\d,.]*", hint)
+    return numbers[-1].rstrip(".,") if numbers else hint.strip()

@@ -1,0 +1,322 @@
+"""Options, ini keys and environment variables, resolved to one frozen Settings.
+
+The table below is the only place that names them: the option ``--mint-max-turns`` is
+the ini key ``mint_max_turns`` and the variable ``MINT_MAX_TURNS``. The command line
+wins over the environment, the environment over the ini file, that over the default.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from pytest_mint.errors import UserError
+
+Kind = Literal["text", "int", "float", "choice", "path", "paths", "lines"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting: how it is named, read, checked and explained."""
+
+    name: str  # the field of Settings
+    kind: Kind
+    default: Any
+    help: str
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    #: The option's word where it is given once per value and the ini key is a plural.
+    singular: str = ""
+
+    @property
+    def flag(self) -> str:
+        """``--mint-max-turns``"""
+        return "--mint-" + (self.singular or self.name).replace("_", "-")
+
+    @property
+    def ini(self) -> str:
+        """``mint_max_turns``"""
+        return "mint_" + self.name
+
+    @property
+    def variable(self) -> str:
+        """``MINT_MAX_TURNS``"""
+        return "MINT_" + self.name.upper()
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may be given several times."""
+        return self.kind in ("paths", "lines")
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "model",
+        "text",
+        "",
+        "the model to test, or a probe: oracle, nop, parrot",
+        metavar="NAME",
+    ),
+    Option("base_url", "text", "", "the endpoint, whatever the model", metavar="URL"),
+    Option(
+        "replay",
+        "path",
+        None,
+        "answer as the model did in the recorded run in DIR; no key, no network",
+        metavar="DIR",
+    ),
+    Option(
+        "replay_tools",
+        "choice",
+        "recorded",
+        "in a replay, take tool results from the recording or run the tools",
+        choices=("recorded", "live"),
+    ),
+    Option(
+        "tasks",
+        "paths",
+        (),
+        "play the tasks of this file or folder (repeatable)",
+        metavar="PATH",
+    ),
+    Option(
+        "add_tasks",
+        "paths",
+        (),
+        "play the tasks of this file or folder besides the others (repeatable)",
+        metavar="PATH",
+    ),
+    Option(
+        "arm",
+        "choice",
+        "both",
+        "play with environment feedback only, with hints, or both",
+        choices=("both", "ef", "nlf"),
+    ),
+    Option("max_turns", "int", 5, "turns of an episode", metavar="N", low=1, high=50),
+    Option(
+        "protocol",
+        "choice",
+        "auto",
+        "talk by native tool calls or by <execute> and <solution> tags",
+        choices=("auto", "tools", "text"),
+    ),
+    Option(
+        "grading",
+        "choice",
+        "strict",
+        "grade right, or as the original benchmark did (imported tasks only)",
+        choices=("strict", "faithful"),
+    ),
+    Option(
+        "gates",
+        "lines",
+        (),
+        "a condition such as 'success@3>=0.6' that decides the exit code (repeatable)",
+        metavar="CONDITION",
+        singular="gate",
+    ),
+    Option(
+        "concurrency",
+        "int",
+        16,
+        "model calls in flight in the whole run",
+        metavar="N",
+        low=1,
+        high=1024,
+    ),
+    Option(
+        "max_retries",
+        "int",
+        6,
+        "retries of a call that the endpoint refused for now",
+        metavar="N",
+        low=0,
+        high=100,
+    ),
+    Option(
+        "timeout",
+        "float",
+        300.0,
+        "seconds until one model call is given up",
+        metavar="SECONDS",
+        low=1,
+        high=86400,
+    ),
+    Option(
+        "episode_timeout",
+        "float",
+        1800.0,
+        "seconds of model and tool time after which an episode ends",
+        metavar="SECONDS",
+        low=1,
+        high=86400,
+    ),
+    Option(
+        "temperature",
+        "float",
+        0.0,
+        "sampling temperature",
+        metavar="T",
+        low=0,
+        high=2,
+    ),
+    Option(
+        "max_tokens",
+        "int",
+        2048,
+        "tokens of one reply",
+        metavar="N",
+        low=1,
+        high=1_000_000,
+    ),
+    Option(
+        "sandbox",
+        "choice",
+        "auto",
+        "where model-written code runs",
+        choices=("auto", "docker", "cage", "unsafe"),
+    ),
+    Option("docker_image", "text", "", "image of the docker sandbox", metavar="IMAGE"),
+    Option(
+        "run_dir",
+        "path",
+        Path(".mint/runs"),
+        "folder that the run is written below",
+        metavar="DIR",
+    ),
+    Option("json", "path", None, "write the summary to FILE", metavar="FILE"),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run was asked to do. Fields are explained in :data:`OPTIONS`."""
+
+    model: str = ""
+    base_url: str = ""
+    replay: Path | None = None
+    replay_tools: str = "recorded"
+    tasks: tuple[Path, ...] = ()
+    add_tasks: tuple[Path, ...] = ()
+    arm: str = "both"
+    max_turns: int = 5
+    protocol: str = "auto"
+    grading: Literal["strict", "faithful"] = "strict"
+    gates: tuple[str, ...] = ()
+    concurrency: int = 16
+    max_retries: int = 6
+    timeout: float = 300.0
+    episode_timeout: float = 1800.0
+    temperature: float = 0.0
+    max_tokens: int = 2048
+    sandbox: str = "auto"
+    docker_image: str = ""
+    run_dir: Path = Path(".mint/runs")
+    json: Path | None = None
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The arms to play."""
+        return ("ef", "nlf") if self.arm == "both" else (self.arm,)
+
+    @property
+    def verdict_arm(self) -> str:
+        """The arm whose verdict is the test's."""
+        return "nlf" if self.arm == "nlf" else "ef"
+
+    def as_data(self) -> dict[str, Any]:
+        """The settings as JSON data; there are no secrets among them."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def resolve(
+    command: Mapping[str, Any],
+    ini: Callable[[str], Any] = lambda key: None,
+    environ: Mapping[str, str] = os.environ,
+) -> Settings:
+    """The settings in force.
+
+    Args:
+        command: values of the command line by field name; None or empty: not given.
+        ini: the value of an ini key, None or empty if it is not set.
+        environ: the environment.
+
+    Raises:
+        UserError: a value is not allowed; the text names where it came from.
+    """
+    values = {}
+    for option in OPTIONS:
+        for source, raw in (
+            (option.flag, command.get(option.name)),
+            (option.variable, _split(option, environ.get(option.variable))),
+            (f"ini key {option.ini}", ini(option.ini)),
+        ):
+            if raw is not None and raw != "" and raw != []:
+                values[option.name] = _read(option, source, raw)
+                break
+    settings = Settings(**values)
+    if settings.replay_tools == "live" and settings.replay is None:
+        raise UserError("--mint-replay-tools=live needs --mint-replay DIR")
+    return settings
+
+
+def _split(option: Option, raw: str | None) -> str | list[str] | None:
+    """A variable holds several paths as PATH does, several gates one per line."""
+    if raw is None or not option.repeats:
+        return raw
+    parts = raw.split(os.pathsep) if option.kind == "paths" else raw.splitlines()
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _read(option: Option, source: str, raw: Any) -> Any:
+    if option.kind == "choice":
+        return _choice(option, source, str(raw))
+    if option.kind in ("int", "float"):
+        return _number(option, source, raw)
+    if option.kind == "path":
+        return Path(str(raw))
+    if option.kind == "paths":
+        return tuple(Path(str(item)) for item in raw)
+    if option.kind == "lines":
+        return tuple(str(item) for item in raw)
+    return str(raw).strip()
+
+
+def _choice(option: Option, source: str, value: str) -> str:
+    if value in option.choices:
+        return value
+    raise UserError(
+        f"{source}={value}: expected one of {', '.join(option.choices)}"
+        + did_you_mean(value, option.choices)
+    )
+
+
+def _number(option: Option, source: str, raw: Any) -> int | float:
+    word = "a whole number" if option.kind == "int" else "a number"
+    try:
+        value = int(str(raw)) if option.kind == "int" else float(str(raw))
+    except ValueError:
+        raise UserError(f"{source}={raw}: expected {word}") from None
+    low, high = option.low or 0, option.high or float("inf")
+    if not low <= value <= high:
+        raise UserError(f"{source}={raw}: expected {word} from {low:g} to {high:g}")
+    return value
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """``; did you mean 'x'?``, or nothing where nothing is close."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,202 @@
+"""Task files to tasks, with every problem of a file told at once.
+
+A task's category is its own field ``category`` or else the name of the nearest
+folder above its file that is a category: ``tasks/coding/intervals.yaml``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from pytest_mint.errors import UserError
+from pytest_mint.tasks.model import Task
+from pytest_mint.words import CATEGORIES
+
+#: Folders beside the categories that hold what tasks need, not tasks.
+DATA_FOLDERS = ("articles", "pages", "worlds", "data")
+SUFFIXES = (".yaml", ".yml")
+
+
+class TaskFileError(UserError):
+    """Task files that cannot be used; one line per problem."""
+
+
+def bundled_folder() -> Path:
+    """Where the tasks are that come with the package."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "bundled"
+    return installed if installed.is_dir() else package.parent / "tasks"
+
+
+def load_tasks(paths: Sequence[Path]) -> tuple[Task, ...]:
+    """All tasks of these files and folders, in the order of the sorted file names.
+
+    Args:
+        paths: files, or folders that are searched for ``*.yaml`` and ``*.yml``.
+
+    Raises:
+        TaskFileError: a path is missing, a folder holds no task, or a task is wrong.
+            The text names file, task, field, value and what was expected.
+    """
+    found: list[tuple[Path, Task]] = []
+    problems: list[str] = []
+    for file in _files(paths):
+        try:
+            found += [(file, task) for task in _read_file(file)]
+        except TaskFileError as problem:
+            problems.append(str(problem))
+    problems += _doubles(found)
+    if problems:
+        raise TaskFileError("\n".join(problems))
+    if not found:
+        where = ", ".join(map(str, paths))
+        raise TaskFileError(f"{where}: the task files hold no task")
+    return tuple(task for _, task in found)
+
+
+def _files(paths: Sequence[Path]) -> list[Path]:
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found = sorted(_below(path))
+            if not found:
+                raise TaskFileError(
+                    f"{path}: no task files in this folder; expected "
+                    "CATEGORY/THEME.yaml with CATEGORY one of " + ", ".join(CATEGORIES)
+                )
+            files += found
+        elif path.is_file():
+            files.append(path)
+        else:
+            raise TaskFileError(f"{path}: no such task file or folder")
+    return list(dict.fromkeys(files))
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        inner = path.relative_to(folder).parts[:-1]
+        if path.suffix in SUFFIXES and not set(inner) & set(DATA_FOLDERS):
+            yield path
+
+
+def _read_file(file: Path) -> list[Task]:
+    data = _parse(file)
+    if not isinstance(data, list):
+        kind = "nothing" if data is None else f"a {type(data).__name__}"
+        raise TaskFileError(f"{file}: expected a list of tasks, found {kind}")
+    folder = next((p.name for p in file.parents if p.name in CATEGORIES), None)
+    tasks, problems = [], []
+    for place, item in enumerate(data, 1):
+        if not isinstance(item, dict):
+            problems.append(f"{file}: item {place}: expected a task, found {item!r}")
+            continue
+        category = {"category": folder} if folder and "category" not in item else {}
+        try:
+            tasks.append(Task.model_validate({**item, **category}))
+        except ValidationError as error:
+            name = f'task "{item.get("id", f"number {place}")}"'
+            problems += [f"{file}: {name}: {line}" for line in explain(error)]
+    if problems:
+        raise TaskFileError("\n".join(problems))
+    return tasks
+
+
+def _parse(file: Path) -> Any:
+    raw = file.read_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise TaskFileError(
+            f"{file}, line {line}: byte 0x{raw[error.start]:02x} is no UTF-8; "
+            "save the file as UTF-8"
+        ) from None
+    try:
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 (a subclass of SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = mark.line + 1 if mark else 1
+        lines = text.splitlines()
+        if mark and mark.line < len(lines) and "\t" in lines[mark.line]:
+            hint = "there is a tab; YAML is indented with spaces only"
+        else:
+            hint = str(error.problem or error.context)
+        raise TaskFileError(f"{file}, line {line}: {hint}") from None
+    except yaml.YAMLError as error:  # control characters
+        first = str(error).splitlines()[0]
+        raise TaskFileError(f"{file}: {first}") from None
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """The safe loader (in C where there is one) that refuses a key given twice."""
+
+
+def _mapping(loader: Any, node: yaml.MappingNode) -> dict[Any, Any]:
+    seen = set()
+    for key, _ in node.value:
+        if key.value in seen:
+            raise yaml.MarkedYAMLError(
+                problem=f"the key {key.value!r} stands here a second time",
+                problem_mark=key.start_mark,
+            )
+        if isinstance(key, yaml.ScalarNode):
+            seen.add(key.value)
+    loader.flatten_mapping(node)
+    return {
+        loader.construct_object(key, deep=True): loader.construct_object(
+            value, deep=True
+        )
+        for key, value in node.value
+    }
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+
+
+def explain(error: ValidationError) -> list[str]:
+    """One line per problem: field, value, and what was expected."""
+    lines = []
+    for one in error.errors(include_url=False):
+        # The discriminator of a union is no part of the file.
+        path = [str(part) for part in one["loc"]]
+        if len(path) > 1 and path[0] == "grader":
+            del path[1]
+        field = ".".join(path)
+        told = one["msg"].removeprefix("Value error, ")
+        if one["type"] == "extra_forbidden":
+            told = "there is no such field" + _similar(path[-1])
+        elif one["type"] == "missing":
+            told = "is missing"
+        elif field:
+            told = f"{_short(one['input'])}: {told[0].lower()}{told[1:]}"
+        lines.append(f"{field}: {told}" if field else told)
+    return lines
+
+
+def _similar(field: str) -> str:
+    from pytest_mint.settings import did_you_mean
+
+    return did_you_mean(field, tuple(Task.model_fields))
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _doubles(found: Iterable[tuple[Path, Task]]) -> list[str]:
+    first: dict[str, Path] = {}
+    doubles = []
+    for file, task in found:
+        if task.key in first:
+            doubles.append(
+                f'{file}: task "{task.id}": id: there is another {task.key} '
+                f"in {first[task.key]}; ids are unique in their category"
+            )
+        first.setdefault(task.key, file)
+    return doubles
