@@ -71,10 +71,12 @@ class CodeSpec(Model):
 
 
 class TextSpec(Model):
-    """ROUGE-L F1 against the accepted wordings."""
+    """ROUGE-L against the accepted wordings."""
 
     kind: Literal["text"] = "text"
     threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
+    measure: Literal["fmeasure", "recall"] = "fmeasure"
+    stemmer: Literal["", "en"] = ""  # whether words count by their English stems
 
 
 class CallsSpec(Model):
@@ -100,6 +102,7 @@ class JudgeSpec(Model):
     kind: Literal["judge"] = "judge"
     scale: Literal["0-4", "binary"] = "0-4"
     pass_mark: Annotated[int, Field(ge=1, le=4)] = 3
+    samples: Annotated[int, Field(ge=1, le=9)] = 1  # their median decides
 
 
 Spec = Annotated[

@@ -255,7 +255,8 @@ def _has_what_the_grader_needs(task: Task) -> str:
             return "grader.entry_point is missing: the function that the tests call"
         return ""
     if spec.kind == "state":
-        return "" if task.goal else "goal is missing"
+        given = task.goal or task.expected_output is not None
+        return "" if given else "goal is missing"
     if spec.kind == "judge":
         return "" if task.rubric or task.checks else "checks or a rubric are missing"
     if task.expected_output is None:
