@@ -84,21 +84,14 @@ class Recording:
         """How the last message of the prompt differs from the recorded one."""
         if request.turn == 1:
             recorded = [dict(message) for message in episode.opening]
-            now = [dict(message) for message in request.messages]
-            return "" if not recorded or recorded == now else "the opening differs"
+            asked = [dict(message) for message in request.messages]
+            return "" if not recorded or recorded == asked else "the opening differs"
         heard = episode.turns[request.turn - 2].heard
-        now_heard = str(request.messages[-1].get("content") or "")
-        if heard == now_heard:
+        now = str(request.messages[-1].get("content") or "")
+        if heard == now:
             return ""
-        place = next(
-            (
-                i
-                for i, (a, b) in enumerate(zip(heard, now_heard, strict=False))
-                if a != b
-            ),
-            min(len(heard), len(now_heard)),
-        )
+        at = next((i for i, (a, b) in enumerate(zip(heard, now)) if a != b), 0)  # noqa: B905
         return (
-            f"the message after turn {request.turn - 1} differs at character {place}: "
-            f"recorded {heard[place : place + 40]!r}, now {now_heard[place : place + 40]!r}"
+            f"the message after turn {request.turn - 1} differs at character {at}: "
+            f"recorded {heard[at : at + 40]!r}, now {now[at : at + 40]!r}"
         )

@@ -39,7 +39,7 @@ def task_from_row(row: Mapping[str, Any]) -> Task:
         known = ", ".join(_DATASETS)
         raise ValueError(f"unknown dataset {dataset!r}; expected one of {known}")
     common = {
-        "id": f"{dataset}-{_slug(str(row['id']))}",
+        "id": task_id(dataset, row["id"]),
         "input": row.get("shown_prompt") or row["prompt"],
         "dataset": dataset,
         "rules": "mint-bench",
@@ -47,8 +47,10 @@ def task_from_row(row: Mapping[str, Any]) -> Task:
     return Task.model_validate({**common, **_DATASETS[dataset](row)})
 
 
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-")
+def task_id(dataset: str, identity: int | str) -> str:
+    """The id that a row's task has with us: ``gsm8k-12``."""
+    slug = re.sub(r"[^a-z0-9._-]+", "-", str(identity).lower()).strip("-")
+    return f"{dataset}-{slug}"
 
 
 def _reasoning(grader: dict[str, Any], expected: Any) -> dict[str, Any]:

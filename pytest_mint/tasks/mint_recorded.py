@@ -1,0 +1,77 @@
+"""What a recorded episode of the MINT benchmark becomes, wherever it was read."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_mint.errors import UserError
+from pytest_mint.records import Episode, Tokens, Turn
+
+SOLVED = "task_success"
+FAILED = "error"  # the call failed, nearly always because the prompt had grown too long
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One recorded episode: of which task, in which run of the original."""
+
+    dataset: str
+    id: int | str
+    run: str  # "k1" to "k4", "ef" (five steps) or "ef+nlf"
+    episode: Episode
+
+
+def end(
+    *,
+    arm: str,
+    first: str,
+    turns: Sequence[Turn],
+    reason: str,
+    error: str,
+    agent: Tokens,
+    expert: Tokens,
+) -> Episode:
+    """The episode, with the outcome that its recorded end stands for.
+
+    Tokens were counted for the whole episode; the first turn carries them.
+    """
+    turns = list(turns)
+    if turns:
+        turns[0] = dataclasses.replace(turns[0], tokens=agent)
+    for place, turn in enumerate(turns):
+        if turn.hint is not None:
+            hint = dataclasses.replace(turn.hint, tokens=expert)
+            turns[place] = dataclasses.replace(turn, hint=hint)
+            break
+    if reason == SOLVED:
+        outcome = "solved"
+    elif reason == FAILED:
+        outcome = "context_overflow"
+    else:
+        outcome = "unsolved"
+    return Episode(
+        arm,
+        outcome,
+        success_turn=len(turns) if reason == SOLVED else None,
+        error=error,
+        opening=({"role": "user", "content": first},),
+        turns=tuple(turns),
+    )
+
+
+def json_lines(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file with one JSON object a line.
+
+    Raises:
+        UserError: a line is none; the text names file and line.
+    """
+    for number, line in enumerate(lines, 1):
+        try:
+            yield json.loads(line)
+        except ValueError as problem:
+            raise UserError(f"{path}, line {number}: {problem}") from None
