@@ -43,6 +43,7 @@ class Judgement:
     score: float
     reason: str
     rule: str = ""
+    tokens: Tokens = Tokens()  # of the judge, where a model graded
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,9 @@ def _turn(data: Mapping[str, Any]) -> Turn:
     fields = dict(data)
     fields["runs"] = tuple(ToolRun(**run) for run in data.get("runs", ()))
     if data.get("verdict"):
-        fields["verdict"] = Judgement(**data["verdict"])
+        verdict = dict(data["verdict"])
+        judge = Tokens(**verdict.get("tokens", {}))
+        fields["verdict"] = Judgement(**{**verdict, "tokens": judge})
     if data.get("hint"):
         hint = dict(data["hint"])
         fields["hint"] = Hint(**{**hint, "tokens": Tokens(**hint.get("tokens", {}))})
