@@ -58,6 +58,10 @@ class Recording:
     async def close(self) -> None:
         """Nothing is held."""
 
+    def has(self, task: str, arm: str) -> bool:
+        """Whether the task was recorded in this arm."""
+        return (task, arm) in self._episodes
+
     def hint(self, task: str, arm: str, turn: int) -> Hint | None:
         """What the recorded teacher said after this turn."""
         found = self._turn(self._episode(task, arm), turn)

@@ -1,0 +1,144 @@
+"""Where an episode's calls run: real tools, or the results of a recording."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from pytest_mint.agents.base import ToolCall
+from pytest_mint.agents.recording import Recording
+from pytest_mint.episode.rules import CELL
+from pytest_mint.records import ToolRun
+from pytest_mint.sandbox.base import Interpreter, Sandbox
+from pytest_mint.tasks.model import Task
+from pytest_mint.tools.arguments import check, read_arguments
+from pytest_mint.tools.base import Context, Tool, ToolError, shorten
+from pytest_mint.tools.python_interpreter import run_cell
+
+
+class Environment(Protocol):
+    """What answers the calls of one conversation."""
+
+    async def run(self, turn: int, calls: Sequence[ToolCall]) -> tuple[ToolRun, ...]:
+        """Run the calls of this turn, first to last."""
+        ...
+
+    async def fork(self, arm: str) -> Environment:
+        """A second environment in the same state, for the other arm."""
+        ...
+
+    async def close(self) -> None:
+        """Give back what is held."""
+        ...
+
+
+class RecordedEnvironment:
+    """Answers every call as the recording does."""
+
+    def __init__(self, recording: Recording, task: Task, arm: str) -> None:
+        self._recording, self._task, self._arm = recording, task, arm
+
+    async def run(self, turn: int, calls: Sequence[ToolCall]) -> tuple[ToolRun, ...]:
+        """The results of the recorded turn, whatever the calls."""
+        return self._recording.runs(self._task.key, self._arm, turn) if calls else ()
+
+    async def fork(self, arm: str) -> RecordedEnvironment:
+        """The same recording, read in the other arm."""
+        return RecordedEnvironment(self._recording, self._task, arm)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+class LiveEnvironment:
+    """Runs the tools; the interpreter is opened at the first cell, not before.
+
+    Args:
+        task: the task that is played.
+        tools: its tools.
+        sandbox: gives the sandbox, opening it at the first use.
+        native: whether the other tools are called natively; else code calls them.
+        trial: repetitions differ in the seed of the interpreter.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        tools: Sequence[Tool],
+        sandbox: Callable[[], Sandbox],
+        *,
+        native: bool,
+        trial: int = 1,
+    ) -> None:
+        self._task, self._sandbox, self._native = task, sandbox, native
+        self._tools = {tool.name: tool for tool in tools}
+        self._seed = seed_of(task.key, trial)
+        self._interpreter: Interpreter | None = None
+        self._lock = threading.Lock()
+        self._context = Context(task, self._open)
+
+    async def run(self, turn: int, calls: Sequence[ToolCall]) -> tuple[ToolRun, ...]:
+        """Run the calls in a thread, so that other episodes go on."""
+        if not calls:
+            return ()
+        return await asyncio.to_thread(lambda: tuple(self._run(c) for c in calls))
+
+    async def fork(self, arm: str) -> LiveEnvironment:
+        """An environment with the same variables and files."""
+        twin = LiveEnvironment(
+            self._task, tuple(self._tools.values()), self._sandbox, native=self._native
+        )
+        twin._seed = self._seed
+        if self._interpreter is not None:
+            twin._interpreter = await asyncio.to_thread(self._interpreter.fork)
+        return twin
+
+    async def close(self) -> None:
+        """End the interpreter, if there is one."""
+        interpreter, self._interpreter = self._interpreter, None
+        if interpreter is not None:
+            await asyncio.to_thread(interpreter.close)
+
+    def _open(self) -> Interpreter:
+        with self._lock:
+            if self._interpreter is None:
+                functions = {} if self._native else self._functions()
+                self._interpreter = self._sandbox().open(functions, self._seed)
+            return self._interpreter
+
+    def _functions(self) -> dict[str, Callable[..., Any]]:
+        """The other tools, for code in the interpreter to call."""
+        others = [tool for tool in self._tools.values() if tool.name != CELL]
+        return {tool.name: partial(self._from_code, tool) for tool in others}
+
+    def _from_code(self, tool: Tool, *args: Any, **kwargs: Any) -> str:
+        names = list(tool.parameters.get("properties", {}))
+        arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+        check(arguments, tool.parameters)
+        return tool.run(arguments, self._context)
+
+    def _run(self, call: ToolCall) -> ToolRun:
+        try:
+            output, ok = self._call(call), True
+        except ToolError as problem:
+            output, ok = f"Error: {problem}", False
+        return ToolRun(call.name, call.arguments, shorten(output), ok, call.id)
+
+    def _call(self, call: ToolCall) -> str:
+        if not call.id:
+            return run_cell(call.arguments, self._context)
+        tool = self._tools.get(call.name)
+        if tool is None:
+            known = ", ".join(self._tools) or "none"
+            raise ToolError(f"there is no tool {call.name!r}; the tools are {known}")
+        return tool.run(read_arguments(call.arguments, tool.parameters), self._context)
+
+
+def seed_of(task: str, trial: int) -> int:
+    """A seed below 2**32 that is the same in every process and on every day."""
+    digest = hashlib.sha256(f"{task} {trial}".encode()).digest()
+    return int.from_bytes(digest[:4], "big")

@@ -1,0 +1,282 @@
+"""The episode: the agent replies, tools run, proposals are graded, and it hears of it.
+
+Up to the first hint both arms are one conversation, played once and forked there::
+
+    turn 1 -> heard -> turn 2 -+-> heard          -> turn 3 -> ...   arm ef
+                               +-> heard and hint -> turn 3 -> ...   arm nlf
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_mint.agents.base import Agent, Message, Reply, Request
+from pytest_mint.episode.environment import Environment
+from pytest_mint.episode.mint_rules import MintRules
+from pytest_mint.episode.our_rules import OurRules
+from pytest_mint.episode.rules import Action, Happened, Rules
+from pytest_mint.episode.teacher import Teacher
+from pytest_mint.errors import Missing
+from pytest_mint.graders.verdict import Proposal, Verdict
+from pytest_mint.records import Episode, Hint, Judgement, TaskResult, ToolRun, Turn
+from pytest_mint.tasks.model import Task
+from pytest_mint.tools.base import Tool
+
+#: Labels that are the outcome where the last turn bears them.
+_FINAL_LABELS = ("empty", "refused")
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Everyone and everything that an episode is played with.
+
+    Attributes:
+        agent: who is tested.
+        teacher: who gives hints.
+        grade: judges a proposal; may block, so it is called in a thread.
+        tools: the tools of a task.
+        environment: opens a conversation's environment from task, tools, arm, whether
+            calls are native, and trial.
+        max_turns: at least 1.
+        native: whether this agent is to make native tool calls.
+        seconds: time of model and tools after which an episode ends.
+        journal: is told of every reply before it is used.
+    """
+
+    agent: Agent
+    teacher: Teacher
+    grade: Callable[[Task, Proposal], Verdict]
+    tools: Callable[[Task], Sequence[Tool]]
+    environment: Callable[[Task, Sequence[Tool], str, bool, int], Environment]
+    max_turns: int = 5
+    native: bool = True
+    seconds: float = 1800.0
+    journal: Callable[[Mapping[str, Any]], None] = lambda event: None
+
+
+@dataclass
+class Conversation:
+    """An episode while it is played."""
+
+    task: Task
+    arm: str
+    trial: int
+    rules: Rules
+    native: bool
+    schemas: tuple[Mapping[str, Any], ...]
+    environment: Environment
+    opening: tuple[Message, ...]
+    messages: list[Message] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    unjudged: list[ToolRun] = field(default_factory=list)  # since the last verdict
+    proposals: int = 0
+    last: Happened | None = None
+    outcome: str = ""
+    error: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """Time that models and tools took."""
+        return sum(turn.seconds for turn in self.turns)
+
+    def episode(self) -> Episode:
+        """What is left when it is over."""
+        solved = self.outcome == "solved"
+        return Episode(
+            self.arm,
+            self.outcome,
+            success_turn=len(self.turns) if solved else None,
+            error=self.error,
+            opening=self.opening,
+            turns=tuple(self.turns),
+            seconds=round(self.seconds, 3),
+        )
+
+
+async def play(
+    task: Task, cast: Cast, arms: Sequence[str], trial: int = 1
+) -> TaskResult:
+    """Play a task in these arms.
+
+    Missing data end the arm that they hit and are its outcome; no error of endpoint,
+    sandbox, teacher or grader is raised.
+    """
+    rules = _rules(task, cast.max_turns)
+    if len(arms) == 2 and cast.agent.forks and rules.arms_fork:
+        ended = await _play_forked(_begin(task, cast, rules, "ef", trial), cast)
+    else:
+        begun = [_begin(task, cast, rules, arm, trial) for arm in arms]
+        ended = await asyncio.gather(*(_play_on(one, cast) for one in begun))
+    return TaskResult(
+        task.key,
+        task.category,
+        task.dataset,
+        trial,
+        task.digest,
+        {episode.arm: episode for episode in ended},
+    )
+
+
+def _rules(task: Task, max_turns: int) -> Rules:
+    return (MintRules if task.rules == "mint-bench" else OurRules)(max_turns)
+
+
+def _begin(task: Task, cast: Cast, rules: Rules, arm: str, trial: int) -> Conversation:
+    native = cast.native and task.rules == "mint"
+    tools = cast.tools(task)
+    opening = rules.opening(task, arm, tools, native)
+    return Conversation(
+        task,
+        arm,
+        trial,
+        rules,
+        native,
+        tuple(tool.schema for tool in tools) if native else (),
+        cast.environment(task, tools, arm, native, trial),
+        opening,
+        messages=list(opening),
+    )
+
+
+async def _play_forked(trunk: Conversation, cast: Cast) -> list[Episode]:
+    try:
+        await _play_until(trunk, cast, trunk.rules.first_hint)
+        trunk.turns = [dataclasses.replace(turn, shared=True) for turn in trunk.turns]
+        if trunk.outcome:
+            ended = trunk.episode()
+            return [ended, dataclasses.replace(ended, arm="nlf")]
+        twin = await _fork(trunk, "nlf")
+    except BaseException:
+        await trunk.environment.close()
+        raise
+    return list(await asyncio.gather(_play_on(trunk, cast), _play_on(twin, cast)))
+
+
+async def _fork(trunk: Conversation, arm: str) -> Conversation:
+    return dataclasses.replace(
+        trunk,
+        arm=arm,
+        environment=await trunk.environment.fork(arm),
+        messages=list(trunk.messages),
+        turns=list(trunk.turns),
+        unjudged=list(trunk.unjudged),
+    )
+
+
+async def _play_on(talk: Conversation, cast: Cast) -> Episode:
+    """Play to the end from wherever the conversation is."""
+    try:
+        await _play_until(talk, cast, cast.max_turns)
+    finally:
+        await talk.environment.close()
+    return talk.episode()
+
+
+async def _play_until(talk: Conversation, cast: Cast, last: int) -> None:
+    """Play turns until the episode is over or turn ``last`` has been taken."""
+    try:
+        while not talk.outcome and len(talk.turns) < last:
+            if talk.last is not None:
+                await _hear(talk, cast, talk.last)
+            await _take_turn(talk, cast)
+    except Missing as problem:
+        talk.outcome, talk.error = problem.outcome, str(problem)
+
+
+async def _take_turn(talk: Conversation, cast: Cast) -> None:
+    number = len(talk.turns) + 1
+    request = Request(
+        talk.task, talk.arm, number, tuple(talk.messages), talk.schemas, talk.trial
+    )
+    reply = await cast.agent.reply(request)
+    cast.journal(_journal_entry(request, reply))
+    if reply.label == "context_overflow":
+        talk.outcome, talk.error = "context_overflow", "the conversation is too long"
+        return
+    talk.messages += talk.rules.said(reply)
+    action = talk.rules.read(reply, talk.native)
+    began = asyncio.get_running_loop().time()
+    runs = await talk.environment.run(number, action.calls)
+    talk.messages += _tool_messages(runs)
+    talk.unjudged += runs
+    verdict = await _judge(talk, cast, action)
+    ran = asyncio.get_running_loop().time() - began
+    talk.proposals += action.proposes
+    talk.turns.append(
+        Turn(
+            number,
+            reply.text,
+            runs,
+            proposal=action.proposal,
+            verdict=verdict,
+            label=reply.label,
+            tokens=reply.tokens,
+            seconds=round(reply.seconds + ran, 3),
+            drift=reply.drift,
+        )
+    )
+    most = talk.rules.max_proposals
+    left = cast.max_turns - number
+    chances = left if most is None else most - talk.proposals
+    talk.last = Happened(action, reply.label, runs, verdict, left, chances)
+    talk.outcome, talk.error = _ended(talk, cast, talk.last)
+
+
+async def _judge(talk: Conversation, cast: Cast, action: Action) -> Judgement | None:
+    if action.proposal is None:
+        return None
+    proposal = Proposal(action.proposal, tuple(talk.unjudged))
+    verdict = await asyncio.to_thread(cast.grade, talk.task, proposal)
+    talk.unjudged.clear()
+    return Judgement(verdict.solved, verdict.score, verdict.reason, verdict.rule)
+
+
+def _ended(talk: Conversation, cast: Cast, last: Happened) -> tuple[str, str]:
+    """Outcome and error if this turn was the last, else two empty texts."""
+    if last.verdict and last.verdict.solved:
+        return "solved", ""
+    if last.turns_left == 0 or last.proposals_left <= 0:
+        return last.label if last.label in _FINAL_LABELS else "unsolved", ""
+    if talk.seconds > cast.seconds:
+        return "limit", f"models and tools took more than {cast.seconds:g} s"
+    return "", ""
+
+
+async def _hear(talk: Conversation, cast: Cast, last: Happened) -> None:
+    """Append what the agent is told before its next turn."""
+    turn = talk.turns[-1]
+    hint: Hint | None = None
+    if talk.arm == "nlf" and turn.number >= talk.rules.first_hint:
+        level = talk.rules.hint_level(turn.number)
+        hint = await cast.teacher.hint(talk.task, talk.arm, turn.number, level)
+    heard = talk.rules.heard(last, hint)
+    talk.turns[-1] = dataclasses.replace(turn, heard=heard, hint=hint)
+    talk.messages.append({"role": "user", "content": heard})
+
+
+def _tool_messages(runs: Sequence[ToolRun]) -> list[Message]:
+    """The answer to every native call; text cells are answered in what is heard."""
+    return [
+        {"role": "tool", "tool_call_id": run.call_id, "content": run.output}
+        for run in runs
+        if run.call_id
+    ]
+
+
+def _journal_entry(request: Request, reply: Reply) -> dict[str, Any]:
+    return {
+        "task": request.task.key,
+        "arm": request.arm,
+        "trial": request.trial,
+        "turn": request.turn,
+        "text": reply.text,
+        "calls": [dataclasses.asdict(call) for call in reply.calls],
+        "label": reply.label,
+        "tokens": dataclasses.asdict(reply.tokens),
+        "retries": reply.retries,
+        "meta": dict(reply.meta),
+    }
