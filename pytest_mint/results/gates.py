@@ -18,16 +18,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pytest_mint.errors import UserError
 from pytest_mint.results.plan import Cell, Plan, Results
 from pytest_mint.results.rates import Share, coverage, pairs, success_at, wilson
 from pytest_mint.words import ARMS, CATEGORIES, MAX_K
 
-PASS: Final = "PASS"
-FAIL: Final = "FAIL"
-INCONCLUSIVE: Final = "INCONCLUSIVE"
 State = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 
 _COMPARISONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
@@ -183,16 +180,16 @@ def _error(text: str, problem: str, allowed: str, meant: str = "") -> UserError:
 def decide(gate: Gate, results: Results) -> Decision:
     """Whether a gate holds, now and whatever the missing data would have been."""
     if why := _undecidable(gate, results):
-        return Decision(gate, INCONCLUSIVE, why=why)
+        return Decision(gate, "INCONCLUSIVE", why=why)
     ends = _ends(gate, results)
     if ends.value is None or ends.worst is None or ends.best is None:
-        return Decision(gate, INCONCLUSIVE, why=ends.empty)
+        return Decision(gate, "INCONCLUSIVE", why=ends.empty)
     value, worst, best = float(ends.value), float(ends.worst), float(ends.best)
     at_worst, at_best = gate.holds(ends.worst), gate.holds(ends.best)
     if at_worst == at_best:
-        return Decision(gate, PASS if at_worst else FAIL, value, worst, best)
+        return Decision(gate, "PASS" if at_worst else "FAIL", value, worst, best)
     why = f"{ends.missing} without a result could turn it"
-    return Decision(gate, INCONCLUSIVE, value, worst, best, why)
+    return Decision(gate, "INCONCLUSIVE", value, worst, best, why)
 
 
 def gate_arm(gate: Gate, plan: Plan) -> str:
