@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
 from pytest_mint.errors import UserError
+from pytest_mint.words import HOST
+
+WIKIPEDIA = re.compile(r"offline|live|https?://[^/?#@\s]+/(?:[^?#\s]*/)?api\.php")
+
+#: Model calls in flight where nothing else is said.
+CALLS = 16
 
 Kind = Literal["text", "int", "float", "choice", "path", "paths", "lines"]
 
@@ -125,8 +132,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "concurrency",
         "int",
-        16,
-        "model calls in flight in the whole run",
+        None,
+        "model calls in flight in the whole run (default: 16, or one per worker)",
         metavar="N",
         low=1,
         high=1024,
@@ -185,6 +192,21 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("docker_image", "text", "", "image of the docker sandbox", metavar="IMAGE"),
     Option(
+        "wikipedia",
+        "text",
+        "offline",
+        "what wikipedia_search asks: the bundled articles (offline), the English "
+        "Wikipedia (live), or the api.php of another wiki",
+        metavar="offline|live|URL",
+    ),
+    Option(
+        "web_allow",
+        "lines",
+        (),
+        "a host, or HOST:PORT, that web_scraper may read in any task (repeatable)",
+        metavar="HOST",
+    ),
+    Option(
         "run_dir",
         "path",
         Path(".mint/runs"),
@@ -210,7 +232,7 @@ class Settings:
     protocol: str = "auto"
     grading: Literal["strict", "faithful"] = "strict"
     gates: tuple[str, ...] = ()
-    concurrency: int = 16
+    concurrency: int | None = None
     max_retries: int = 6
     timeout: float = 300.0
     episode_timeout: float = 1800.0
@@ -218,6 +240,8 @@ class Settings:
     max_tokens: int = 2048
     sandbox: str = "auto"
     docker_image: str = ""
+    wikipedia: str = "offline"
+    web_allow: tuple[str, ...] = ()
     run_dir: Path = Path(".mint/runs")
     json: Path | None = None
 
@@ -230,6 +254,21 @@ class Settings:
     def verdict_arm(self) -> str:
         """The arm whose verdict is the test's."""
         return "nlf" if self.arm == "nlf" else "ef"
+
+    def calls(self, workers: int = 1) -> int:
+        """Model calls in flight in the whole run of so many workers.
+
+        Raises:
+            UserError: fewer calls were asked for than there are workers.
+        """
+        if self.concurrency is None:
+            return max(CALLS, workers)
+        if self.concurrency < workers:
+            raise UserError(
+                f"--mint-concurrency={self.concurrency} is less than the {workers} "
+                "workers, and each needs a call; give more calls or a smaller -n"
+            )
+        return self.concurrency
 
     def as_data(self) -> dict[str, Any]:
         """The settings as JSON data; there are no secrets among them."""
@@ -270,6 +309,17 @@ def resolve(
     settings = Settings(**values)
     if settings.replay_tools == "live" and settings.replay is None:
         raise UserError("--mint-replay-tools=live needs --mint-replay DIR")
+    if not WIKIPEDIA.fullmatch(settings.wikipedia):
+        raise UserError(
+            f"--mint-wikipedia={settings.wikipedia}: expected offline, live, or the "
+            "URL of a wiki's api.php such as https://de.wikipedia.org/w/api.php"
+        )
+    for host in settings.web_allow:
+        if not HOST.fullmatch(host):
+            raise UserError(
+                f"--mint-web-allow={host}: expected a host name in lower case, such "
+                "as example.org or example.org:8080; no scheme, path or address"
+            )
     return settings
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal
 
 CATEGORIES: Final = (
@@ -44,3 +45,10 @@ MAX_K: Final = 5
 
 #: How a hint begins in what the agent hears.
 HINT_MARK: Final = "Hint: "
+
+#: A host that web_scraper may read: a name of letters, not an address, and perhaps
+#: a port; without one the usual ports of http and https.
+HOST: Final = re.compile(
+    r"(?=[^:]{1,253}(?::|$))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*"
+    r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::[1-9][0-9]{0,4})?"
+)

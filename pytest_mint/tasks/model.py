@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from pytest_mint.tasks.graderspec import KINDS, Model, Spec, with_default_kind
-from pytest_mint.words import CATEGORIES
+from pytest_mint.words import CATEGORIES, HOST
 
 Category = Literal[
     "reasoning",
@@ -145,6 +145,7 @@ class Task(Model):
     must_not_include: tuple[str, ...] = ()
     functions: tuple[Function, ...] = ()
     free: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()  # what web_scraper may read besides bundled pages
     # creative_writing, instruction_following
     checks: tuple[dict[str, Any], ...] = ()
     rubric: str = ""
@@ -179,6 +180,16 @@ class Task(Model):
     def _known_tools(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if unknown := [tool for tool in value if tool not in TOOLS]:
             raise ValueError(f"unknown {unknown}; expected some of {', '.join(TOOLS)}")
+        return value
+
+    @field_validator("hosts")
+    @classmethod
+    def _host_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := [host for host in value if not HOST.fullmatch(host)]:
+            raise ValueError(
+                f"{wrong}: expected host names in lower case, such as example.org or "
+                "example.org:8080; no scheme, path or address"
+            )
         return value
 
     @model_validator(mode="after")

@@ -10,6 +10,7 @@ from pytest_mint.tools.base import Tool
 #: are not here cannot be played yet.
 MODULES = {
     "python_interpreter": "pytest_mint.tools.python_interpreter",
+    "wikipedia_search": "pytest_mint.tools.wikipedia_search",
 }
 
 

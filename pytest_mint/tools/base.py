@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pytest_mint.errors import SandboxError
+from pytest_mint.tools.sources import Sources
+
 if TYPE_CHECKING:
-    from pytest_mint.sandbox.base import Interpreter
+    from pytest_mint.sandbox.base import Interpreter, Sandbox
     from pytest_mint.tasks.model import Task
 
 #: What one tool result may hold, in characters; more is cut with a note.
@@ -18,6 +21,10 @@ class ToolError(Exception):
     """What went wrong, in words that the agent can act on."""
 
 
+def _no_sandbox() -> Sandbox:
+    raise SandboxError("this episode was given no sandbox")
+
+
 @dataclass(frozen=True)
 class Context:
     """What a tool may use besides its arguments.
@@ -25,10 +32,14 @@ class Context:
     Attributes:
         task: the task that is played.
         interpreter: opens the episode's interpreter at its first use.
+        sandbox: opens the sandbox, for what must not touch the episode's variables.
+        sources: where knowledge is looked up.
     """
 
     task: Task
     interpreter: Callable[[], Interpreter]
+    sandbox: Callable[[], Sandbox] = _no_sandbox
+    sources: Sources = field(default_factory=Sources)
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,8 @@ class Tool:
         description: written for models.
         parameters: JSON Schema of the arguments, an object.
         run: called in a thread with arguments that fit the schema; returns what the
-            agent reads, or raises ToolError.
+            agent reads, or raises ToolError. It raises nothing else but a Missing
+            of :mod:`pytest_mint.errors`, for what is no fault of the agent.
     """
 
     name: str
