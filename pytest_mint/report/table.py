@@ -15,6 +15,7 @@ from pytest_mint.words import MAX_K
 
 _TASKS, _RATE = 9, 7  # columns
 _REST = _TASKS + (MAX_K + 1) * _RATE
+_NARROWEST = 12  # what names keep on a terminal that is too narrow
 
 
 class Part(NamedTuple):
@@ -25,20 +26,38 @@ class Part(NamedTuple):
     dataset: str | None = None
 
 
-def table(
-    results: Results, arm: str, title: str, parts: Sequence[Part], width: int
+class Table(NamedTuple):
+    """What a table is about."""
+
+    arm: str
+    title: str
+    parts: Sequence[Part]
+
+
+def tables(results: Results, wanted: Sequence[Table], width: int) -> list[list[Line]]:
+    """Tables whose columns stand below each other."""
+    texts = [table.title for table in wanted]
+    texts += [_name(part) for table in wanted for part in table.parts]
+    longest = max(map(columns, texts), default=0)
+    first = max(min(longest, width - _REST), _NARROWEST)
+    return [_table(results, *table, first) for table in wanted]
+
+
+def _name(part: Part) -> str:
+    return f"  {plain(part.name)}"
+
+
+def _table(
+    results: Results, arm: str, title: str, parts: Sequence[Part], first: int
 ) -> list[Line]:
     """One row for each part, and one for all with its 95 % interval.
 
     ``tasks`` counts graded ones; where some are missing it reads graded/scheduled.
     """
-    names = [f"  {plain(part.name)}" for part in parts]
-    longest = max(map(columns, [f"{title} ", *names]))
-    first = max(min(longest, width - _REST), 12)
     head = "".join(f"{f'@{k}':>{_RATE}}" for k in range(1, MAX_K + 1))
     lines = [Line(f"{pad(title, first)}{'tasks':>{_TASKS}}{head}{'gain':>{_RATE}}")]
-    for part, name in zip(parts, names, strict=True):
-        lines.append(Line(pad(name, first) + _numbers(results, arm, part)))
+    for part in parts:
+        lines.append(Line(pad(_name(part), first) + _numbers(results, arm, part)))
     overall = shares(results, arm)
     spans = "".join(f"{span(share.interval):>{_RATE}}" for share in overall)
     lines.append(Line(pad("  all", first) + _numbers(results, arm, Part("")), "bold"))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pytest_mint.report.line import Line
 from pytest_mint.report.numbers import amount, count, duration, percent, span
 from pytest_mint.report.plain import columns, fit, pad, plain
-from pytest_mint.report.table import Part, table
+from pytest_mint.report.table import Part, Table, tables
 from pytest_mint.results.gates import Decision
 from pytest_mint.results.plan import NOT_PLAYED, Cell, Plan, Results
 from pytest_mint.results.rates import (
@@ -106,16 +106,15 @@ def _subset(plan: Plan, width: int) -> list[Line]:
 
 
 def _tables(results: Results, width: int) -> list[list[Line]]:
-    blocks = []
-    for arm in results.plan.played_arms:
+    arms = results.plan.played_arms
+    wanted = []
+    for arm in arms:
         parts = [Part(name, category=name) for name in categories(results, arm)]
-        blocks.append(table(results, arm, f"success@k, {_ARMS[arm]}", parts, width))
-    for arm in results.plan.played_arms:
-        parts = [Part(name, dataset=name) for name in datasets(results, arm)]
-        if parts:
-            title = f"by dataset, {_ARMS[arm]}"
-            blocks.append(table(results, arm, title, parts, width))
-    return blocks
+        wanted.append(Table(arm, f"success@k, {_ARMS[arm]}", parts))
+    for arm in arms:
+        if parts := [Part(name, dataset=name) for name in datasets(results, arm)]:
+            wanted.append(Table(arm, f"by dataset, {_ARMS[arm]}", parts))
+    return tables(results, wanted, width)
 
 
 def _hur(results: Results, width: int) -> list[Line]:
@@ -129,7 +128,8 @@ def _hur(results: Results, width: int) -> list[Line]:
         f"HUR  {percent(found.rate)} %  ({found.rescued} of {found.failed_ef} tasks "
         f"that fail without hints, 95 % {span(found.interval)}; {worse})"
     )
-    levels = [f"{level} {n}" for level, n in found.by_level.items() if n]
+    named = {**found.by_level, "before any hint": found.by_level.get("none", 0)}
+    levels = [f"{level} {n}" for level, n in named.items() if n and level != "none"]
     if not levels:
         return _wrap(text, width)
     enough = f"     by level that was enough: {', '.join(levels)}"
@@ -243,10 +243,11 @@ def _by_reason(cells: Sequence[Cell]) -> dict[str, list[str]]:
 def _gates(decisions: Sequence[Decision], width: int) -> list[Line]:
     texts = [fit(plain(decision.gate.text), 44) for decision in decisions]
     first = max(map(columns, texts), default=0)
+    second = max((len(decision.state) for decision in decisions), default=0)
     found: list[Line] = []
     for decision, text in zip(decisions, texts, strict=True):
         value, ends = percent(decision.value), _ends(decision)
-        head = f"gate {pad(text, first)}   {decision.state:<5}  {value}"
+        head = f"gate {pad(text, first)}   {decision.state:<{second}}   {value}"
         if ends and columns(head) + columns(ends) + 3 <= width:
             head, ends = f"{head} ({ends})", ""
         found.append(Line(head, _COLOURS[decision.state]))

@@ -14,6 +14,7 @@ import platform
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -65,11 +66,20 @@ class Run:
         """Adds facts (``tasks``, ``plan``) to ``run.json``."""
         self._header.update(facts)
         for file in self._files:
-            path = file.path.with_name(HEADER)
+            folder = file.path.parent
             try:
-                write_json(path, self._header)
+                self._write_header(folder)
             except OSError as problem:
-                self._say(f"cannot write {path}: {problem.strerror}")
+                self._say(f"cannot write {folder / HEADER}: {problem.strerror}")
+
+    def _write_header(self, folder: Path) -> None:
+        """Each of two folders says where the other one is."""
+        header = dict(self._header)
+        if folder != self.path:
+            header["continues"] = str(self.path.resolve())
+        elif len(self._files) > 1:
+            header["continued"] = str(self._files[-1].path.parent)
+        write_json(folder / HEADER, header)
 
     def append(self, result: TaskResult) -> None:
         """Adds what was played of a task, so that it outlives this process."""
@@ -107,9 +117,7 @@ class Run:
             return False
         try:
             refuge = Path(tempfile.mkdtemp(prefix="mint-run-"))
-            write_json(
-                refuge / HEADER, {**self._header, "continues": str(self.path.resolve())}
-            )
+            self._write_header(refuge)
             file = Lines(refuge / EPISODES)
         except OSError as second:
             self._say(
@@ -118,7 +126,8 @@ class Run:
             )
             return False
         self._files.append(file)
-        self._header["continued"] = str(refuge)
+        with suppress(OSError):  # the way back is in the other folder in any case
+            self._write_header(self.path)
         self._say(f"{failed}; this and all later episodes are in {refuge}")
         return self._wrote(line)
 
