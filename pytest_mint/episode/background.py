@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -44,10 +45,9 @@ class Background:
         """Cancel what still runs, wait for it for ``grace`` seconds, and stop."""
         if self._loop.is_closed():
             return
-        try:
+        # A thread that does not come back must not keep the process.
+        with contextlib.suppress(concurrent.futures.TimeoutError):
             self.run(_cancel_others(), grace)
-        except (concurrent.futures.TimeoutError, concurrent.futures.CancelledError):
-            pass  # a thread that does not come back must not keep the process
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(grace)
         self._executor.shutdown(wait=False, cancel_futures=True)

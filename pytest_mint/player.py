@@ -1,0 +1,297 @@
+"""Everything that one process needs to play tasks, opened as late as possible."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pytest_mint.agents.base import Agent
+from pytest_mint.agents.probes import PROBES, probe
+from pytest_mint.agents.recording import Recording
+from pytest_mint.episode.background import Background
+from pytest_mint.episode.environment import (
+    Environment,
+    LiveEnvironment,
+    RecordedEnvironment,
+)
+from pytest_mint.episode.loop import Cast, play
+from pytest_mint.episode.pool import LOOK_AHEAD, EpisodePool
+from pytest_mint.episode.teacher import Ladder, RecordedTeacher, Teacher
+from pytest_mint.errors import UserError
+from pytest_mint.graders import grade
+from pytest_mint.graders.verdict import Proposal, Verdict
+from pytest_mint.records import TaskResult
+from pytest_mint.replay import open_recording
+from pytest_mint.results.files import Journal
+from pytest_mint.results.plan import Collected, Plan
+from pytest_mint.sandbox.base import Sandbox
+from pytest_mint.settings import Settings
+from pytest_mint.tasks import mint_bench
+from pytest_mint.tasks.load import bundled_folder, load_tasks
+from pytest_mint.tasks.model import Task
+from pytest_mint.tools import MODULES, find_tool
+from pytest_mint.tools.base import Tool
+from pytest_mint.words import CATEGORIES
+
+#: Graders that need what no run has yet, by kind.
+_NOT_YET = {"judge": "a judge", "state": "a world simulator", "calls": "its functions"}
+
+
+def find_tasks(settings: Settings, root: Path) -> tuple[Task, ...]:
+    """The tasks of a run.
+
+    Those of the settings, else the replay's own, else those below ``root/tasks``, else
+    the bundled ones; ``add_tasks`` come on top.
+
+    Raises:
+        TaskFileError: a task file is wrong.
+        UserError: the replay is no recording.
+    """
+    added = load_tasks(settings.add_tasks) if settings.add_tasks else ()
+    keys = {task.key for task in added}
+    chosen = _chosen_tasks(settings, root)
+    if doubles := sorted(task.key for task in chosen if task.key in keys):
+        raise UserError(
+            f"--mint-add-tasks: {', '.join(doubles)} is there already; "
+            "ids are unique in their category"
+        )
+    return chosen + added
+
+
+def _chosen_tasks(settings: Settings, root: Path) -> tuple[Task, ...]:
+    if settings.tasks:
+        return load_tasks(settings.tasks)
+    if settings.replay is not None and mint_bench.holds_benchmark(settings.replay):
+        return mint_bench.load_tasks(settings.replay, settings.max_turns)
+    own = root / "tasks"
+    if any((own / category).is_dir() for category in CATEGORIES):
+        return load_tasks([own])
+    return load_tasks([bundled_folder()])
+
+
+def why_not(task: Task) -> str:
+    """What the task needs and no run has, as a noun; empty where it can be played."""
+    if task.needs:
+        return task.needs
+    if task.grader.kind in _NOT_YET:
+        return _NOT_YET[task.grader.kind]
+    absent = [tool for tool in task.tools if tool not in MODULES]
+    return f"the tool {absent[0]}" if absent else ""
+
+
+class Player:
+    """Plays tasks as the settings say.
+
+    Args:
+        settings: what to play and how.
+        root: the folder that ``tasks/`` is looked for in.
+        calls: model calls in flight in this process, at least 1.
+
+    Raises:
+        UserError: there is no such recording or model; nothing is opened yet.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        root: Path,
+        *,
+        calls: int | None = None,
+    ) -> None:
+        self.settings = settings
+        self.root = root
+        self.run_dir = ""
+        self.problems: list[str] = []
+        self._calls = calls or settings.calls()
+        self._journal: Journal | None = None
+        self._sandbox: Sandbox | None = None
+        self._used: dict[str, Any] = {}  # the sandbox, described
+        self._lock = threading.Lock()
+
+    @cached_property
+    def tasks(self) -> dict[str, Task]:
+        """The tasks of the run by key, in their order."""
+        return {task.key: task for task in find_tasks(self.settings, self.root)}
+
+    @cached_property
+    def recording(self) -> Recording | None:
+        """What is replayed, if anything."""
+        return open_recording(self.settings)
+
+    @cached_property
+    def agent(self) -> Agent:
+        """Who is tested."""
+        if self.recording is not None:
+            return self.recording
+        if self.settings.model in PROBES:
+            return probe(self.settings.model)
+        return self._chat_agent()
+
+    @property
+    def pays(self) -> bool:
+        """Whether replies come from an endpoint."""
+        return self.settings.replay is None and self.settings.model not in PROBES
+
+    @cached_property
+    def teacher(self) -> Teacher:
+        """Who gives the hints."""
+        return RecordedTeacher(self.recording) if self.recording else Ladder()
+
+    def keep(self, run_dir: str, name: str) -> None:
+        """Write every paid reply to a journal of this process before it is used.
+
+        Args:
+            run_dir: the run's folder.
+            name: of this process, unique in the run.
+        """
+        self.run_dir = run_dir
+        if self.pays:
+            folder = Path(run_dir) / "journal"
+            folder.mkdir(exist_ok=True)
+            self._journal = Journal(folder / f"{name}.jsonl", self.problems.append)
+
+    def facts(self) -> dict[str, Any]:
+        """What is worth keeping of how things were played, as builtins."""
+        facts: dict[str, Any] = {"problems": list(self.problems)}
+        if self._used:
+            facts["sandbox"] = self._used
+        return facts
+
+    def arms(self, task: Task) -> tuple[str, ...]:
+        """The arms that the task is played in; without hints there is only ``ef``."""
+        if why_not(task):
+            return ()
+        arms = self.settings.arms
+        return (
+            arms if self.teacher.teaches(task) else tuple(a for a in arms if a == "ef")
+        )
+
+    def plan(self, tasks: Iterable[Task]) -> Plan:
+        """What a session of these tasks sets out to play."""
+        tasks = tuple(tasks)
+        return Plan(
+            tuple(Collected(task.key, task.category, task.dataset) for task in tasks),
+            {task.key: reason for task in tasks if (reason := why_not(task))},
+            {task.key: arms for task in tasks if (arms := self.arms(task))},
+            self.settings.verdict_arm,
+            self.settings.max_turns,
+        )
+
+    def prefetch(self, wanted: Sequence[tuple[Task, str]]) -> None:
+        """Start the episodes of these tasks for these tests, first to last."""
+        self._pool.prefetch(wanted)
+
+    def take(self, task: Task, test: str = "") -> tuple[TaskResult, bool]:
+        """The result of the task for this test, and whether it is a new one."""
+        return self._pool.take(task, test)
+
+    def preflight(self) -> None:
+        """One call that tells whether the endpoint, the key and the model are there.
+
+        Raises:
+            UserError: they are not; one sentence says what to do.
+        """
+        if not self.pays:
+            return
+        from pytest_mint.agents.chat import ChatAgent
+        from pytest_mint.agents.preflight import preflight
+
+        assert isinstance(self.agent, ChatAgent)
+        self._background.run(preflight(self.agent))
+
+    def close(self) -> None:
+        """Cancel what still runs and give back everything; safe to call twice."""
+        if "_pool" in self.__dict__:
+            self._pool.cancel()
+        if "_background" in self.__dict__:
+            if "agent" in self.__dict__:
+                self._background.run(self.agent.close())
+            self._background.close()
+        with self._lock:
+            sandbox, self._sandbox = self._sandbox, None
+        if sandbox is not None:
+            sandbox.close()
+        if self._journal is not None:
+            self._journal.close()
+
+    @cached_property
+    def _background(self) -> Background:
+        # Each open episode can block one thread for a cell or a grading.
+        return Background(threads=max(8, self._calls))
+
+    @cached_property
+    def _pool(self) -> EpisodePool:
+        return EpisodePool(self._play, self._background, LOOK_AHEAD * self._calls)
+
+    async def _play(self, task: Task) -> TaskResult:
+        return await play(task, self._cast, self.arms(task))
+
+    @cached_property
+    def _cast(self) -> Cast:
+        return Cast(
+            agent=self.agent,
+            teacher=self.teacher,
+            grade=self._grade,
+            tools=_tools,
+            environment=self._environment,
+            max_turns=self.settings.max_turns,
+            native=self.native,
+            seconds=self.settings.episode_timeout,
+            journal=self._journal.write if self._journal else lambda event: None,
+        )
+
+    @property
+    def native(self) -> bool:
+        """Whether the agent makes native tool calls."""
+        if self.settings.protocol == "auto":
+            return self.agent.native_tools
+        return self.settings.protocol == "tools"
+
+    def _grade(self, task: Task, proposal: Proposal) -> Verdict:
+        mode = self.settings.grading
+        # Opened only where it is needed: most kinds are graded in this process.
+        sandbox = self._open_sandbox() if task.grader.kind == "code" else None
+        return grade(task, proposal, mode, sandbox)
+
+    def _environment(
+        self, task: Task, tools: Sequence[Tool], arm: str, native: bool, trial: int
+    ) -> Environment:
+        if self.recording is not None and self.settings.replay_tools == "recorded":
+            return RecordedEnvironment(self.recording, task, arm)
+        return LiveEnvironment(
+            task, tools, self._open_sandbox, native=native, trial=trial
+        )
+
+    def _open_sandbox(self) -> Sandbox:
+        from pytest_mint.sandbox import open_sandbox
+
+        with self._lock:
+            if self._sandbox is None:
+                size = math.ceil(self._calls / 2)
+                self._sandbox = open_sandbox(
+                    self.settings.sandbox, self.settings.docker_image, size
+                )
+                self._used = self._sandbox.describe()
+            return self._sandbox
+
+    def _chat_agent(self) -> Agent:
+        from pytest_mint.agents.chat import ChatAgent
+        from pytest_mint.agents.endpoints import find_endpoint
+
+        settings = self.settings
+        return ChatAgent(
+            find_endpoint(settings.model, settings.base_url),
+            slots=self._calls,
+            max_retries=settings.max_retries,
+            timeout=settings.timeout,
+            temperature=settings.temperature,
+            max_tokens=settings.max_tokens,
+        )
+
+
+def _tools(task: Task) -> tuple[Tool, ...]:
+    return tuple(find_tool(name) for name in task.tools)

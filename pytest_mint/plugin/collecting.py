@@ -1,0 +1,89 @@
+"""Tasks to parametrized tests, with ids and marks that select exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from pytest_mint.errors import UserError
+from pytest_mint.player import Player, why_not
+from pytest_mint.plugin.distributed import place_of
+from pytest_mint.plugin.options import settings_of
+from pytest_mint.tasks.model import Task
+from pytest_mint.words import CATEGORIES
+
+_PLAYER = pytest.StashKey[Player]()
+
+
+def player_of(config: pytest.Config) -> Player:
+    """The one player of this process."""
+    if _PLAYER not in config.stash:
+        place = place_of(config)
+        player = Player(
+            settings_of(config), config.rootpath, calls=place.calls if place else None
+        )
+        if place and place.run_dir:
+            player.keep(place.run_dir, place.name)
+        config.stash[_PLAYER] = player
+    return config.stash[_PLAYER]
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """One test for every task.
+
+    Raises:
+        pytest.Collector.CollectError: the tasks cannot be used, or -k could not tell
+            their categories apart.
+    """
+    try:
+        tasks = list(player_of(metafunc.config).tasks.values())
+    except UserError as problem:
+        raise pytest.Collector.CollectError(str(problem)) from None
+    node = metafunc.definition
+    names = {
+        "function": metafunc.function.__name__,
+        "class": metafunc.cls.__name__ if metafunc.cls else "",
+        "file": node.path.name,
+    }
+    if problems := ambiguous(tasks, names):
+        raise pytest.Collector.CollectError("\n".join(problems))
+    metafunc.parametrize("mint_task", [_param(task) for task in tasks], indirect=True)
+
+
+def _param(task: Task) -> object:
+    told = {"category": task.category, "task": task.id, "dataset": task.dataset}
+    marks = [pytest.mark.mint(**told)]
+    if reason := why_not(task):
+        marks.append(pytest.mark.skip(reason=f"not applicable: needs {reason}"))
+    return pytest.param(task, id=task.key, marks=marks)
+
+
+def ambiguous(tasks: Iterable[Task], names: dict[str, str]) -> list[str]:
+    """Why ``-k CATEGORY`` would not select exactly the tasks of that category.
+
+    -k looks for a substring of the names of file, class, function, marks and id.
+
+    Args:
+        tasks: all tasks that are collected.
+        names: by kind, the other names that -k sees.
+    """
+    tasks = list(tasks)
+    present = {task.category for task in tasks}
+    problems = []
+    for category in CATEGORIES:
+        if present == {category}:
+            continue  # whatever the name, all tasks are of this category
+        problems += [
+            f"the {kind} name {name!r} holds {category!r}: -k {category} would take "
+            "tasks of all categories; choose another name"
+            for kind, name in names.items()
+            if category in name.lower()
+        ]
+        problems += [
+            f"the id of {task.key} holds {category!r}: -k {category} would take it, "
+            "too; choose another id"
+            for task in tasks
+            if task.category != category and category in task.id
+        ]
+    return problems

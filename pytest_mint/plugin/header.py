@@ -1,0 +1,57 @@
+"""The lines at the top of a session: who plays what, and by which gates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pytest_mint.errors import UserError
+from pytest_mint.report.plain import plain
+from pytest_mint.results.gates import Gate, gate_size, noise
+from pytest_mint.results.plan import Plan
+
+if TYPE_CHECKING:
+    from pytest_mint.player import Player
+
+
+def header_lines(player: Player, gates: Sequence[Gate], run_dir: str) -> list[str]:
+    """What the header says.
+
+    Tasks that cannot be read are told of by the collection, which comes next.
+    """
+    settings = player.settings
+    who = [f"mint: {plain(settings.model)} ({_source(player)})"]
+    if settings.arm != "ef":
+        who.append(f"hints: {player.teacher.name}")
+    who.append(f"sandbox: {settings.sandbox}")
+    lines = [" · ".join(who)]
+    try:
+        plan = player.plan(player.tasks.values())
+    except UserError:
+        return lines
+    what = f"mint: {len(plan.collected)} tasks, {_arms(settings.arms)}"
+    what += f", {settings.grading} grading"
+    lines.append(f"{what} · run {run_dir}" if run_dir else what)
+    lines += [f"mint: gate {plain(gate.text)}{_noise(gate, plan)}" for gate in gates]
+    return lines
+
+
+def _source(player: Player) -> str:
+    if player.settings.replay is not None:
+        return f"recorded in {player.settings.replay}"
+    if not player.pays:
+        return "probe"
+    endpoint = getattr(player.agent, "endpoint", None)
+    provider = f"{endpoint.provider}, " if endpoint is not None else ""
+    return f"{provider}{player.settings.calls()} calls in flight"
+
+
+def _arms(arms: Sequence[str]) -> str:
+    return f"arms {' and '.join(arms)}" if len(arms) > 1 else f"arm {arms[0]}"
+
+
+def _noise(gate: Gate, plan: Plan) -> str:
+    points = noise(gate, gate_size(gate, plan))
+    if points is None:
+        return ""
+    return f" (drops under {100 * points:.1f} points cannot be told from noise)"

@@ -1,0 +1,156 @@
+"""The process that plays: starts episodes ahead of their tests and hands them out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_mint.plugin import is_task
+from pytest_mint.plugin.collecting import player_of
+from pytest_mint.plugin.distributed import place_of
+from pytest_mint.plugin.played import PlayedEpisode
+from pytest_mint.records import TaskResult, to_data
+from pytest_mint.tasks.model import Task
+
+if TYPE_CHECKING:
+    from pytest_mint.player import Player
+
+#: What a test's reports tell the controller, as plain builtins.
+Told = dict[str, Any]
+_TOLD = pytest.StashKey[Told]()
+
+#: Where a worker leaves what it knows at its end, in xdist's ``workeroutput``.
+FACTS = "mint_facts"
+
+
+class Playing:
+    """Hooks of a process that runs tests, be it the only one or a worker.
+
+    Args:
+        player: plays the tasks.
+    """
+
+    KEY = pytest.StashKey["Playing"]()
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Puts tests of one episode side by side, so that it is played once."""
+        first: dict[object, int] = {}
+        for number, item in enumerate(items):
+            first.setdefault(_episode_of(item), number)
+        items.sort(key=lambda item: first[_episode_of(item)])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(
+        self, session: pytest.Session
+    ) -> Generator[None, object, object]:
+        """Starts the first episodes before the first test, and ends all at the end."""
+        if not session.config.option.collectonly:
+            self._prefetch(session)
+        try:
+            return (yield)
+        finally:
+            self._player.close()
+            self._tell_controller(session.config)
+
+    def play(self, task: Task, item: pytest.Item) -> PlayedEpisode:
+        """The episode of this test, waiting for it.
+
+        Missing data in any arm end the test as an error here.
+        """
+        result, fresh = self._player.take(task, item.nodeid)
+        told = item.stash[_TOLD] = _told(result, fresh)
+        settings = self._player.settings
+        arm = settings.verdict_arm
+        played = PlayedEpisode(
+            task,
+            result,
+            arm,
+            gated=bool(settings.gates),
+            run_dir=self._player.run_dir,
+            on_unsolved=lambda: told.update(unsolved=True),
+        )
+        missing = [one for one in result.episodes.values() if one.missing]
+        if missing:
+            told["missing"] = True
+            lines = [f"{one.outcome} in arm {one.arm}: {one.error}" for one in missing]
+            pytest.fail("\n".join(lines), pytrace=False)
+        told["turn"] = played.success_turn
+        item.user_properties += [
+            ("mint_outcome", played.outcome),
+            ("mint_success_turn", played.success_turn),
+        ]
+        return played
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Sends what was played along with the report, and the trajectory once."""
+        report = yield
+        told = item.stash.get(_TOLD, None)
+        if told is not None:
+            report.mint = dict(told)  # type: ignore[attr-defined]
+            told.pop("record", None)
+        return report
+
+    def _tell_controller(self, config: pytest.Config) -> None:
+        """What the controller should know of this worker, besides its tests."""
+        if hasattr(config, "workeroutput"):
+            config.workeroutput[FACTS] = json.dumps(self._player.facts())
+
+    def _prefetch(self, session: pytest.Session) -> None:
+        items = session.items
+        place = place_of(session.config)
+        if place is not None:
+            block = place.block([item.nodeid for item in items])
+            items = items[block.start : block.stop]
+        self._player.prefetch(
+            [(_task_of(item), item.nodeid) for item in items if _plays(item)]
+        )
+
+
+def _told(result: TaskResult, fresh: bool) -> Told:
+    """Builtins only: xdist cannot send anything else, and text as ASCII only."""
+    record = json.dumps(to_data(result)) if fresh else ""
+    return {"task": result.task, "record": record}
+
+
+def _task_of(item: pytest.Item) -> Task:
+    task: Task = item.callspec.params["mint_task"]  # type: ignore[attr-defined]
+    return task
+
+
+def _episode_of(item: pytest.Item) -> object:
+    return _task_of(item).key if is_task(item) else item.nodeid
+
+
+def _plays(item: pytest.Item) -> bool:
+    """Whether the test will surely ask for its episode."""
+    names = getattr(item, "fixturenames", ())
+    return "mint_episode" in names and item.get_closest_marker("skip") is None
+
+
+def register(config: pytest.Config) -> None:
+    """Register the hooks that this process needs: to play, to watch, or both."""
+    from pytest_mint.plugin.distributed import Distributing, is_controller
+    from pytest_mint.plugin.watching import Watching
+
+    player = player_of(config)
+    watching = None
+    if not hasattr(config, "workerinput"):
+        watching = Watching(config, player)
+        config.pluginmanager.register(watching, "mint-watching")
+    if is_controller(config) and watching is not None:
+        distributing = Distributing(player.settings, lambda: player.run_dir)
+        config.pluginmanager.register(distributing, "mint-distributing")
+        return
+    playing = Playing(player)
+    config.stash[Playing.KEY] = playing
+    config.pluginmanager.register(playing, "mint-playing")
