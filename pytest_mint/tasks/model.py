@@ -128,6 +128,7 @@ class Task(Model):
     reject: tuple[Form, ...] = ()
     difficulty: Annotated[int, Field(ge=1, le=5)] = 3
     tags: tuple[str, ...] = ()
+    files: dict[str, str] = {}  # by path: what lies in the working folder
 
     # coding
     tests: tuple[Case, ...] = ()

@@ -1,0 +1,2 @@
+def test_mint(mint_episode):
+    mint_episode.assert_solved()
