@@ -27,6 +27,7 @@ from pytest_mint.agents.retry import (
     is_retried,
     may_retry,
     retry_after,
+    short,
     tell,
 )
 from pytest_mint.errors import ProviderError
@@ -46,7 +47,7 @@ _REQUEST_IDS = ("x-request-id", "request-id")
 #: last names are those of packages that are not imported for this.
 _FAULTS: tuple[tuple[type[BaseException] | str, str], ...] = (
     (ConnectionRefusedError, "connection refused"),
-    ((ConnectionResetError), "connection reset"),
+    (ConnectionResetError, "connection reset"),
     (BrokenPipeError, "connection reset"),
     (socket.gaierror, "host not found"),
     ("ClientConnectorDNSError", "host not found"),
@@ -193,7 +194,7 @@ class ChatAgent:
             raw = await asyncio.wait_for(self._post(body), timeout)
             content, headers = raw.http_response.content, raw.headers
         except openai.APIStatusError as error:
-            return _complaint(error)
+            return _complaint(error, self.endpoint.key)
         except asyncio.TimeoutError:
             return Failure("timeout", f"no answer in {timeout:g} seconds", again=True)
         except Exception as error:
@@ -242,14 +243,14 @@ class ChatAgent:
         return self._client
 
 
-def _complaint(error: openai.APIStatusError) -> Reply | Failure:
+def _complaint(error: openai.APIStatusError, key: str) -> Reply | Failure:
     """What an answer with an HTTP status of failure says."""
     status, headers = error.status_code, error.response.headers
     code, param, text = read_error(error.response.content)
     if is_context_overflow(status, code, text):
-        return Reply("", label="context_overflow", meta={"error": text[:1000]})
+        return Reply("", label="context_overflow", meta={"error": short(text, key)})
     if status == 400 and code == "content_filter":
-        return Reply("", label="refused", meta={"error": text[:1000]})
+        return Reply("", label="refused", meta={"error": short(text, key)})
     return Failure(
         name=str(status),
         text=text,

@@ -264,7 +264,8 @@ def _address(url: str, source: str) -> str:
             f"{source.partition('=')[0]}: the address must hold no password, query or "
             f"fragment; put the key into {KEY_VARIABLE}"
         )
-    path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+    # One slash, where a filled-in address brought its own.
+    path = re.sub("/+", "/", parts.path).rstrip("/").removesuffix("/chat/completions")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 

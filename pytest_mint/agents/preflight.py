@@ -87,7 +87,8 @@ def _problem(failure: Failure, endpoint: Endpoint, seconds: float) -> str:
         return f"{answers}: check the key in {endpoint.key_variable}"
     if status in (404, 405, 410) or _names_no_model(failure):
         # A server that knows no such path speaks of no model.
-        address = "" if "model" in text.lower() else ", set another --mint-base-url"
+        model = "model" in failure.code or "model" in text.lower()
+        address = "" if model else ", set another --mint-base-url"
         return (
             f"--mint-model={endpoint.name}: {answers}; the model is unknown or retired "
             f"there: choose another model{address}, or {_REPLAY}"
@@ -123,7 +124,7 @@ async def _resolves(base_url: str, seconds: float) -> bool:
     for when it ends, so that one silent name server would hold the session for half a
     minute after the error; a daemon thread is left behind.
     """
-    if getproxies():  # then the proxy looks it up
+    if getproxies().keys() & {"http", "https", "all"}:  # the proxy looks it up
         return True
     loop = asyncio.get_running_loop()
     done = asyncio.Event()

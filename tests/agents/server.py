@@ -28,6 +28,7 @@ class Answer:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0  # seconds before the answer
+    together: int = 0  # wait until so many requests have been in flight at once
     drip: float = 0.0  # seconds between the single bytes of the body
     fault: Fault = ""
 
@@ -119,7 +120,12 @@ class Server:
     async def _one(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        first = await reader.readexactly(1)
+        if first == b"\x16":  # a TLS handshake; servers answer it in plain words
+            writer.write(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
+            return False
+        rest = await reader.readuntil(b"\r\n\r\n")
+        head = (first + rest).decode("latin-1").split("\r\n")
         pairs = (line.split(":", 1) for line in head[1:] if line)
         headers = {name.strip().lower(): value.strip() for name, value in pairs}
         raw = await reader.readexactly(int(headers.get("content-length", "0")))
@@ -134,6 +140,8 @@ class Server:
 
     async def _send(self, answer: Answer, writer: asyncio.StreamWriter) -> bool:
         await asyncio.sleep(answer.delay)
+        while self.peak < answer.together:
+            await asyncio.sleep(0.005)
         if answer.fault == "hang":
             await asyncio.sleep(3600)
         if answer.fault == "close":

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
+import socket
+import time
 import traceback
 
 import pytest
+from hypothesis import given, settings
 
 from pytest_mint.agents.base import ToolCall
 from pytest_mint.agents.chat import ChatAgent
@@ -22,6 +26,7 @@ from tests.agents.server import (
     said,
     serve,
 )
+from tests.agents.test_completion import BODIES
 
 PYTHON = {"type": "function", "function": {"name": "python", "parameters": {}}}
 
@@ -120,10 +125,10 @@ def test_an_answer_keeps_what_is_worth_keeping() -> None:
 
 
 def test_the_time_is_that_of_the_call_that_answered() -> None:
-    slow, quick = failed(500, delay=0.5), ok()
-    reply = ask(slow, quick).answer
+    began = time.perf_counter()
+    reply = ask(failed(500, delay=0.3), ok()).answer
     assert reply.retries == 1
-    assert 0 < reply.seconds < 0.5
+    assert 0 < reply.seconds <= time.perf_counter() - began - 0.3
 
 
 def test_tool_calls_keep_name_arguments_and_id() -> None:
@@ -406,7 +411,14 @@ def test_nobody_listening_is_a_named_fault() -> None:
         asyncio.run(play())
 
 
-def test_a_host_that_does_not_exist_is_a_named_fault() -> None:
+def test_a_host_that_does_not_exist_is_a_named_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unknown(*args: object, **options: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)  # no test asks the network
+
     async def play() -> None:
         url = "http://no-such-host.invalid/v1"
         agent = ChatAgent(endpoint(url), max_retries=0)
@@ -442,6 +454,28 @@ def test_an_unreadable_body_is_asked_for_twice_more(body: bytes, reason: str) ->
     assert ask(Answer(body), ok()).answer.retries == 1
 
 
+def test_any_json_that_is_served_is_a_reply_or_a_provider_error() -> None:
+    body: object = None
+
+    def current(seen: Seen) -> Answer:
+        return said(body)
+
+    loop = asyncio.new_event_loop()
+    with serve(current) as server, contextlib.closing(loop):
+        agent = ChatAgent(endpoint(server.url), sleep=Naps())
+
+        @given(BODIES)
+        @settings(max_examples=60, deadline=None)
+        def any_body(drawn: object) -> None:
+            nonlocal body
+            body = drawn
+            with contextlib.suppress(ProviderError):
+                loop.run_until_complete(agent.reply(request())).text.encode()
+
+        any_body()
+        loop.run_until_complete(agent.close())
+
+
 def test_a_gateway_that_reports_a_failure_under_status_200_is_believed() -> None:
     overloaded = said({"error": {"message": "overloaded", "code": 502}})
     asked = ask(overloaded, max_retries=4)
@@ -475,6 +509,12 @@ def test_the_key_is_in_no_error_log_or_repr(
         assert KEY[:12] not in text
 
 
+@pytest.mark.parametrize("code", ["context_length_exceeded", "content_filter"])
+def test_the_key_is_in_no_reply(code: str) -> None:
+    asked = ask(failed(400, f"not for {KEY}", code))
+    assert asked.answer.meta["error"] == "not for ***"
+
+
 def test_a_stranger_s_text_is_one_short_printable_line() -> None:
     asked = ask(failed(400, "\x1b[31mred\x1b[0m\nline\r\n" + "y" * 5000))
     assert "\x1b" not in asked.problem
@@ -491,7 +531,7 @@ def test_slots_bound_the_calls_in_flight() -> None:
         await asyncio.gather(*(agent.reply(request()) for _ in range(12)))
         await agent.close()
 
-    with serve(said(completion(), delay=0.05)) as server:
+    with serve(said(completion(), together=3)) as server:
         asyncio.run(play(server.url))
     assert server.peak == 3
     assert len(server.seen) == 12
@@ -505,7 +545,7 @@ def test_agents_can_share_their_slots() -> None:
         for agent in agents:
             await agent.close()
 
-    with serve(said(completion(), delay=0.05)) as server:
+    with serve(said(completion(), together=2)) as server:
         asyncio.run(play(server.url))
     assert server.peak == 2
 
