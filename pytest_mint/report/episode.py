@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_mint.records import Episode, TaskResult, Turn
-from pytest_mint.report.plain import plain
+from pytest_mint.report.plain import plain, visible
 
 _LONGEST = 160  # characters of one line of a turn
 
@@ -21,7 +21,7 @@ def unsolved_lines(result: TaskResult, arm: str, *, run_dir: str = "") -> list[s
     """
     episode = result.episodes[arm]
     lines = [_headline(episode, result.episodes.get("nlf"))]
-    lines += [f"  {turn.number}  {_told(turn)}" for turn in episode.turns]
+    lines += [f"  {turn.number}  {_turn(turn)}" for turn in episode.turns]
     if run_dir:
         lines.append(f"  trajectory: {run_dir}  (pytest-mint show {result.task})")
     return lines
@@ -45,7 +45,7 @@ def _last_level(episode: Episode) -> str:
     return hints[-1].level if hints else ""
 
 
-def _told(turn: Turn) -> str:
+def _turn(turn: Turn) -> str:
     done = [f"ran {', '.join(dict.fromkeys(run.tool for run in turn.runs))}"]
     parts = done if turn.runs else []
     if turn.verdict is not None:
@@ -58,6 +58,28 @@ def _told(turn: Turn) -> str:
 def _short(text: str) -> str:
     text = plain(" ".join(text.split()))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def told(episode: Episode) -> str:
+    """The whole conversation as text, safe for a terminal."""
+    parts = []
+    for message in trajectory(episode):
+        parts.append(f"--- {message['role']}")
+        parts.append(lines_of(str(message.get("content") or "")))
+        parts += [
+            f"[calls {plain(call['function']['name'])}] "
+            + lines_of(call["function"]["arguments"])
+            for call in message.get("tool_calls", ())
+        ]
+    end = f"{episode.outcome} in arm {episode.arm}"
+    if episode.success_turn:
+        end += f" at turn {episode.success_turn}"
+    return "\n".join([*parts, f"=== {end}"])
+
+
+def lines_of(text: str) -> str:
+    """Text of several lines without anything that a terminal would act on."""
+    return "\n".join(visible(line) for line in text.splitlines())
 
 
 def trajectory(episode: Episode) -> list[Mapping[str, Any]]:

@@ -17,8 +17,12 @@ _SPACES = {"Zl", "Zp", "Zs"}
 
 def plain(text: str) -> str:
     """One line of printable text: no escape sequence, control or format character."""
-    shown = (_shown(char) for char in _ESCAPES.sub("", text))
-    return " ".join("".join(shown).split())
+    return " ".join(visible(text).split())
+
+
+def visible(text: str) -> str:
+    """The same with its spaces as they are: for code, line by line."""
+    return "".join(_shown(char) for char in _ESCAPES.sub("", text))
 
 
 def _shown(char: str) -> str:

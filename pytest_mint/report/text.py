@@ -46,7 +46,7 @@ def lines(
 
     Args:
         decisions: what became of the gates.
-        width: columns of the terminal; tables need 74.
+        width: columns of the terminal; below 63 the tables do not fit.
         run_dir: where the trajectories are, empty if nowhere.
         problems: what else a reader must know, such as a full disk.
         seconds: how long it took.
