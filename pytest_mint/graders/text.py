@@ -1,0 +1,129 @@
+"""Texts: ROUGE-L against the accepted wordings.
+
+Lin, "ROUGE: A Package for Automatic Evaluation of Summaries" (2004), with recall R =
+lcs/m and precision P = lcs/n for a reference of m tokens and an answer of n. Their
+F1 is 2·lcs/(m + n), so that the threshold is decided with whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from pytest_mint.errors import GraderError
+from pytest_mint.graders.answer import read_answer
+from pytest_mint.graders.submission import submission
+from pytest_mint.graders.verdict import Proposal, Verdict, right, wrong
+from pytest_mint.graders.wording import Tokenizer, says, wording
+from pytest_mint.tasks.graderspec import TextSpec
+
+if TYPE_CHECKING:
+    from pytest_mint.tasks.model import Task
+
+#: With ``measure: recall`` length costs nothing, so that a reply could hold every
+#: word there is: longer than this many times the reference, it is wrong.
+MAX_RECALL_LENGTH = 20
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """How near an answer is to a reference, and what is near enough."""
+
+    spec: TextSpec
+
+    def share(self, lcs: int, reference: int, answer: int) -> Fraction:
+        """The score of a common subsequence, exactly."""
+        if self.spec.measure == "recall":
+            return Fraction(lcs, reference)
+        return Fraction(2 * lcs, reference + answer)
+
+    def may_reach(self, reference: list[str], answer: list[str]) -> bool:
+        """Whether the tokens in common would be enough if their order were right."""
+        if self.spec.measure == "recall":
+            if len(answer) > MAX_RECALL_LENGTH * len(reference):
+                return False
+        elif self.share(len(reference), len(reference), len(answer)) < self.threshold:
+            return False
+        common = (Counter(reference) & Counter(answer)).total()
+        return self.share(common, len(reference), len(answer)) >= self.threshold
+
+    @property
+    def threshold(self) -> Fraction:
+        return Fraction(str(self.spec.threshold))
+
+
+def grade_text(task: Task, proposal: Proposal) -> Verdict:
+    """Grade a short text.
+
+    Right if the reply as handed in, or the answer that it marks, is near enough to
+    one accepted wording and holds what ``must_include`` and ``must_not_include`` ask.
+    The reason never says more than "wrong".
+
+    Raises:
+        GraderError: the task has no usable reference.
+    """
+    spec = task.grader
+    if not isinstance(spec, TextSpec):
+        raise GraderError(f"{task.key} is not graded as a text")
+    references = _references(task)
+    best = Fraction(0)
+    rule = "none"
+    for candidate, found_by in _candidates(proposal.text):
+        score = rouge_l(candidate, references, spec)
+        fits = says(candidate, task.must_include, task.must_not_include)
+        if fits and score >= Fraction(str(spec.threshold)):
+            return right(found_by, rouge_l=float(score))
+        if score >= best:
+            best, rule = score, found_by
+    return wrong("wrong", rule, rouge_l=float(best))
+
+
+def rouge_l(answer: str, references: Iterable[str], spec: TextSpec) -> Fraction:
+    """The best ROUGE-L of an answer over the references.
+
+    An answer that cannot reach the threshold, by its length or by its words, counts
+    as 0 and costs nothing.
+    """
+    from rouge_score.rouge_scorer import RougeScorer
+
+    measure, tokenizer = _Measure(spec), Tokenizer(spec.stemmer)
+    scorer = RougeScorer(["rougeL"], tokenizer=tokenizer)
+    given = tokenizer.tokenize(answer)
+    best = Fraction(0)
+    for reference in references:
+        wanted = tokenizer.tokenize(reference)
+        if not given or not measure.may_reach(wanted, given):
+            continue
+        score = scorer.score(reference, answer)["rougeL"]
+        # Its floats are lcs/m and lcs/n: the whole number comes back exactly.
+        lcs = round(score.recall * len(wanted))
+        best = max(best, measure.share(lcs, len(wanted), len(given)))
+    return best
+
+
+def _references(task: Task) -> list[str]:
+    expected = task.expected_output
+    found = list(expected) if isinstance(expected, (list, tuple)) else [expected]
+    found += [form.answer for form in task.accept]
+    if not found:
+        raise GraderError(f"{task.key}: expected_output is empty; give a text")
+    for given in found:
+        if not isinstance(given, str) or not wording(given):
+            raise GraderError(
+                f"{task.key}: the reference {given!r} has no word or number to "
+                "compare with; expected_output and accept need a text"
+            )
+    return found
+
+
+def _candidates(reply: str) -> list[tuple[str, str]]:
+    whole = submission(reply)
+    marked = read_answer(reply)
+    by = "solution" if marked.rule == "solution" else "whole"
+    found = [(whole, by)]
+    if marked.rule in ("solution", "boxed", "final_line") and not marked.several:
+        found.append((marked.text, marked.rule))
+    return found

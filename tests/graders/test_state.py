@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_mint.errors import GraderError
+from pytest_mint.graders.state import compare_states, grade_state
+from pytest_mint.graders.verdict import Proposal
+from tests.graders.cases import load_cases, response_of
+from tests.graders.kinds import state_case_task, state_task
+from tests.needs import need, pack
+
+CATEGORY = ("decision_making",)
+CASES = load_cases("grading", CATEGORY) + load_cases("choices", CATEGORY)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_shared_case_gets_its_verdict(case):
+    need(pack() if case else None, "the shared grading cases")
+    task = state_case_task(case)
+    proposal = Proposal(response_of(case), world=case["task"]["observed_state"])
+    if case["right"] == "error":
+        with pytest.raises(GraderError):
+            grade_state(task, proposal)
+    else:
+        assert grade_state(task, proposal).solved is case["right"]
+
+
+def same(expected, observed, **rules):
+    return not compare_states({"x": observed}, {"x": expected}, **rules).found
+
+
+@pytest.mark.parametrize(
+    ("expected", "observed", "verdict"),
+    [
+        (1, 1.0, True),
+        (1, True, False),
+        (0, False, False),
+        (False, None, False),
+        ("", None, False),
+        ("1", 1, False),
+        (None, None, True),
+        (0.1 + 0.2, 0.3, True),
+        (1e-10, 0, True),
+        (0.001, 0.002, False),
+        (1.5, 1.5000001, False),
+        (9007199254740993, 9007199254740992, False),
+        (9007199254740993, 9007199254740992.0, False),
+        (10**17, 1e17, True),
+        (Decimal("0.30"), 0.3, True),
+        (float("nan"), float("nan"), False),
+        (float("inf"), float("inf"), True),
+        (float("inf"), 5, False),
+        ([], {}, False),
+        ([], None, False),
+        ([1, 2], (1, 2), True),
+        ([1, 2], [2, 1], False),
+        ([1], [1, 1], False),
+        ({"a": {}}, {"a": {}}, True),
+        ({1: "a"}, {"1": "a"}, True),
+        ("café", "cafe\u0301", True),
+        ("a ", "a", False),
+        ("A", "a", False),
+        ({"a": [{"b": 1}]}, {"a": [{"b": True}]}, False),
+    ],
+)
+def test_values_are_compared_with_their_types(expected, observed, verdict):
+    assert same(expected, observed) is verdict
+
+
+@pytest.mark.parametrize(
+    ("path", "verdict"),
+    [
+        ("orders.*.at", True),
+        ("orders.at", True),
+        ("orders[].at", True),
+        ("orders", True),
+        ("orders[0].at", True),
+        ("orders.0.at", True),
+        ("orders[1].at", False),
+        ("at", False),
+        ("orders.a", False),
+        ("orders.*.", False),
+        ("orders..t", False),
+    ],
+)
+def test_ignored_path_covers_what_it_names_and_no_more(path, verdict):
+    expected = {"orders": [{"id": 1, "at": "ten"}]}
+    observed = {"orders": [{"id": 1, "at": "eleven"}]}
+    result = compare_states(observed, expected, ignore=[path])
+    assert (not result.found) is verdict
+
+
+def test_star_stands_for_a_key_of_an_object():
+    expected = {"by_id": {"o1": {"at": 1}, "o2": {"at": 1}}}
+    observed = {"by_id": {"o1": {"at": 2}, "o2": {"at": 3}}}
+    assert not compare_states(observed, expected, ignore=["by_id.*.at"]).found
+
+
+def test_ignored_key_may_be_missing_or_extra():
+    assert not compare_states({"a": 1}, {"a": 1, "log": []}, ignore=["log"]).found
+    assert not compare_states({"a": 1, "log": []}, {"a": 1}, ignore=["log"]).found
+
+
+@pytest.mark.parametrize(
+    ("expected", "observed", "verdict"),
+    [
+        ([1, 2, 2], [2, 1, 2], True),
+        ([1, 2, 2], [2, 1, 1], False),
+        ([{"a": [1, 2]}, {"a": [3]}], [{"a": [3]}, {"a": [1, 2]}], True),
+        ([{"a": [1, 2]}], [{"a": [2, 1]}], False),
+        ([0.1 + 0.2, 1], [1, 0.3], True),
+        ([True, 1], [1, True], True),
+        ([True], [1], False),
+    ],
+)
+def test_unordered_list_is_matched_copy_by_copy(expected, observed, verdict):
+    assert same(expected, observed, unordered=["x"]) is verdict
+
+
+def test_share_counts_single_values_and_what_should_not_be_there():
+    expected = {"a": 1, "b": {"c": 2, "d": 3}, "e": []}
+    assert compare_states({**expected, "a": 2}, expected).share == 0.75
+    assert compare_states({**expected, "z": 1}, expected).share == 0.75
+    assert compare_states({}, expected).share == pytest.approx(1 / 4)
+
+
+def test_reason_names_the_place_and_not_the_value():
+    task = state_task({"order": {"status": "cancelled", "fee": 3}, "n": 1})
+    world = {"order": {"status": "pending"}, "n": 1, "admin": True}
+    verdict = grade_state(task, Proposal("Done.", world=world))
+    assert verdict.reason == (
+        "order.status is not as asked for; order.fee is missing; "
+        "admin should not be there"
+    )
+
+
+@pytest.mark.parametrize("world", [None, "dead", 3, []])
+def test_world_that_gave_no_state_is_a_fault_of_the_run(world):
+    with pytest.raises(GraderError, match="no state"):
+        grade_state(state_task({"x": 1}), Proposal("Done.", world=world))
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("The refund is 10 dollars.", True),
+        ("You get $10.00 back.", True),
+        ("The refund is 100 dollars.", False),
+        ("The refund is 10.50.", False),
+        ("<think>10</think>Done.", False),
+        ("", False),
+    ],
+)
+def test_reply_reports_what_it_must_as_a_whole_number(reply, verdict):
+    task = state_task({"x": 1}, must_include=["10"])
+    assert grade_state(task, Proposal(reply, world={"x": 1})).solved is verdict
+
+
+def test_state_nested_beyond_all_use_is_different_and_no_crash():
+    deep: object = 1
+    for _ in range(5000):
+        deep = {"d": deep}
+    assert compare_states({"x": deep}, {"x": deep}).found
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner)
+    ),
+    max_leaves=12,
+)
+STATE = st.dictionaries(st.text(max_size=3), JSON, max_size=4)
+
+
+@given(STATE)
+def test_state_is_the_same_as_itself(state):
+    assert compare_states(state, state).share == 1
+
+
+@given(STATE, STATE)
+def test_sameness_does_not_depend_on_the_side(one, other):
+    there, back = compare_states(one, other), compare_states(other, one)
+    assert bool(there.found) is bool(back.found)
+    assert 0 <= there.share <= 1
+
+
+@given(
+    st.lists(JSON, max_size=5).flatmap(
+        lambda a: st.tuples(st.just(a), st.permutations(a))
+    )
+)
+def test_order_of_an_unordered_list_never_counts(lists):
+    expected, observed = lists
+    assert same(expected, observed, unordered=["x"])
