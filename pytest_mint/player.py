@@ -90,6 +90,7 @@ class Player:
         settings: what to play and how.
         root: the folder that ``tasks/`` is looked for in.
         calls: model calls in flight in this process, at least 1.
+        agent: who is tested, in place of the one that the settings name.
 
     Raises:
         UserError: there is no such recording or model; nothing is opened yet.
@@ -101,12 +102,14 @@ class Player:
         root: Path,
         *,
         calls: int | None = None,
+        agent: Agent | None = None,
     ) -> None:
         self.settings = settings
         self.root = root
         self.run_dir = ""
         self.problems: list[str] = []
         self._calls = calls or settings.calls()
+        self._given = agent
         self._journal: Journal | None = None
         self._sandbox: Sandbox | None = None
         self._used: dict[str, Any] = {}  # the sandbox, described
@@ -125,6 +128,8 @@ class Player:
     @cached_property
     def agent(self) -> Agent:
         """Who is tested."""
+        if self._given is not None:
+            return self._given
         if self.recording is not None:
             return self.recording
         if self.settings.model in PROBES:
@@ -134,7 +139,8 @@ class Player:
     @property
     def pays(self) -> bool:
         """Whether replies come from an endpoint."""
-        return self.settings.replay is None and self.settings.model not in PROBES
+        named = self.settings.replay is None and self.settings.model not in PROBES
+        return named and self._given is None
 
     @cached_property
     def teacher(self) -> Teacher:

@@ -41,9 +41,9 @@ class Recording:
         if turn is None and episode.outcome == "context_overflow":
             return Reply("", label="context_overflow")
         if turn is None:
-            ended = f"ends after turn {len(episode.turns)} ({episode.outcome})"
             raise ProviderError(
-                f"the recording of {request.task.key}, arm {request.arm}, {ended}"
+                f"the recording ends after turn {len(episode.turns)} "
+                f"({episode.outcome} there)"
             )
         calls = tuple(
             ToolCall(run.tool, run.arguments, run.call_id)
@@ -75,7 +75,7 @@ class Recording:
     def _episode(self, task: str, arm: str) -> Episode:
         found = self._episodes.get((task, arm))
         if found is None:
-            raise ProviderError(f"the recording has no {task} in arm {arm}")
+            raise ProviderError(f"not recorded: {task} in arm {arm}")
         return found
 
     @staticmethod

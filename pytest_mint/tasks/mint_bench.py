@@ -12,10 +12,11 @@ from pathlib import Path
 from types import ModuleType
 
 from pytest_mint.errors import UserError
-from pytest_mint.records import Episode
+from pytest_mint.records import Episode, TaskResult
 from pytest_mint.tasks import mint_checkout, mint_pack
 from pytest_mint.tasks.mint_rows import task_from_row, task_id
 from pytest_mint.tasks.model import Task
+from pytest_mint.words import ARMS
 
 STEPS = 5
 
@@ -74,6 +75,24 @@ def load_episodes(
     if not found:
         raise UserError(f"{folder}: {model} was not recorded with {steps} turns")
     return found
+
+
+def results(folder: Path, model: str) -> tuple[TaskResult, ...]:
+    """What the model played with five turns, as a run of ours would hold it.
+
+    Raises:
+        UserError: as :func:`load_episodes`.
+    """
+    episodes = load_episodes(folder, model)
+    played = []
+    for task in load_tasks(folder):
+        arms: dict[str, Episode] = {
+            arm: one for arm in ARMS if (one := episodes.get((task.key, arm)))
+        }
+        if arms:
+            told = (task.key, task.category, task.dataset)
+            played.append(TaskResult(*told, digest=task.digest, episodes=arms))
+    return tuple(played)
 
 
 def _source(folder: Path) -> ModuleType:

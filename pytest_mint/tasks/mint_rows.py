@@ -22,6 +22,18 @@ REASONING_TOOLS = ("python_interpreter", "wikipedia_search")
 _ORDER_FREE = re.compile(r"\beigen ?values\b")
 
 
+#: Other right answers to questions of hotpotqa, by id.
+_ALIASES: Mapping[int, tuple[str, ...]] = {
+    5: ("Max Martin, Savan Kotecha, Ilya Salmanzadeh",),
+    10: ("Teach the Controversy",),
+    15: ("Neveldine and Taylor", "Neveldine/Taylor"),
+    36: ("Royce da 5'9\" and Eminem", "Eminem and Royce da 5'9\""),
+}
+
+#: Questions whose answer is a number of percent, with or without the sign.
+_PERCENT = re.compile(r"\bas a percent(?:age)?\b|\bwhat percent", re.IGNORECASE)
+
+
 def task_from_row(row: Mapping[str, Any]) -> Task:
     """The task of one row.
 
@@ -66,11 +78,15 @@ def _number(row: Mapping[str, Any]) -> dict[str, Any]:
     expected = str(row["reference"]).strip()
     size = abs(Decimal(expected))
     tolerance = min(DEFAULT_TOLERANCE, size / 10) if size else DEFAULT_TOLERANCE
-    return _reasoning({"kind": "number", "tolerance": tolerance}, expected)
+    unit = "%" if _PERCENT.search(row["prompt"]) else ""
+    grader = {"kind": "number", "tolerance": tolerance, "unit": unit}
+    return _reasoning(grader, expected)
 
 
 def _short(row: Mapping[str, Any]) -> dict[str, Any]:
-    return _reasoning({"kind": "short"}, row["reference"])
+    why = "the reference says more than the question asks"
+    accept = [{"answer": form, "why": why} for form in _ALIASES.get(row["id"], ())]
+    return {**_reasoning({"kind": "short"}, row["reference"]), "accept": accept}
 
 
 def _option(row: Mapping[str, Any]) -> dict[str, Any]:
