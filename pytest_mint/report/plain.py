@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import accumulate
 
 # Escape sequences of terminals: CSI, those that carry a string, and two-byte ones.
 _ESCAPES = re.compile(
@@ -47,13 +48,9 @@ def fit(text: str, width: int) -> str:
     """The text in at most ``width`` columns, three dots where it is cut."""
     if columns(text) <= width:
         return text
-    room, kept = width - 3, ""
-    for char in text:
-        room -= _columns(char)
-        if room < 0:
-            break
-        kept += char
-    return kept.rstrip() + "..."
+    ends = accumulate(_columns(char) for char in text)
+    kept = sum(end <= width - 3 for end in ends)
+    return text[:kept].rstrip() + "..."
 
 
 def pad(text: str, width: int) -> str:

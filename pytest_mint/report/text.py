@@ -133,7 +133,7 @@ def _hur(results: Results, width: int) -> list[Line]:
     if not levels:
         return _wrap(text, width)
     enough = f"     by level that was enough: {', '.join(levels)}"
-    return [*_wrap(text, width), Line(enough)]
+    return [*_wrap(text, width), *_wrap(enough, width)]
 
 
 def _late_turns(results: Results) -> list[Line]:
@@ -241,7 +241,8 @@ def _by_reason(cells: Sequence[Cell]) -> dict[str, list[str]]:
 
 
 def _gates(decisions: Sequence[Decision], width: int) -> list[Line]:
-    texts = [fit(plain(decision.gate.text), 44) for decision in decisions]
+    room = width - 30  # state and value stand beside it
+    texts = [fit(plain(decision.gate.text), room) for decision in decisions]
     first = max(map(columns, texts), default=0)
     second = max((len(decision.state) for decision in decisions), default=0)
     found: list[Line] = []

@@ -138,6 +138,13 @@ def test_datasets_have_a_table_of_their_own():
     ]
 
 
+def test_hints_that_rescued_nothing_have_no_levels():
+    played = [result("coding/a", {"ef": "unsolved", "nlf": "unsolved"})]
+    found = shown(results_of(played))
+    assert "HUR  0.0 %  (0 of 1 tasks that fail without hints, 95 % 0-79;" in found
+    assert "by level" not in found
+
+
 def test_hints_without_level_are_called_unlabelled():
     played = [result("coding/a", {"ef": "unsolved", "nlf": 3}, hints={1: "", 2: ""})]
     assert "by level that was enough: unlabelled 1\n" in shown(results_of(played))

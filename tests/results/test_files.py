@@ -154,6 +154,7 @@ def test_a_journal_is_on_disk_before_write_returns(tmp_path):
             assert kept[-1] == {"n": n, "text": "\udc80"}
             assert len(kept) == n + 1
         journal.close()
+        journal.close()
         journal.write({"n": 3})
     assert [value["n"] for _, value in read_lines(path)] == [0, 1, 2, 3]
     assert warnings == []

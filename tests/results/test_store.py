@@ -22,6 +22,7 @@ from pytest_mint.records import (
     Turn,
     to_data,
 )
+from pytest_mint.results import store
 from pytest_mint.results.files import to_line
 from pytest_mint.results.plan import plan_to_data
 from pytest_mint.results.store import create_run, read_results, read_run
@@ -281,6 +282,7 @@ def play_on_full_disk(tmp_path: Path, script: str) -> dict:
             run.append(TaskResult(f"coding/t{number}", "coding", episodes=episodes))
 
         def report():
+            limit(resource.RLIM_INFINITY)  # whoever measures coverage writes as well
             print(json.dumps({"path": str(run.path), "problems": run.problems}))
 
         run = create_run(Path(sys.argv[1]), "m", {})
@@ -377,7 +379,6 @@ def test_episodes_that_no_disk_ever_takes_are_said_to_be_lost(tmp_path):
         limit(1)
         for number in range(1, 4): play(number)
         run.finish()
-        limit(resource.RLIM_INFINITY)
         report()
         """,
     )
@@ -387,6 +388,24 @@ def test_episodes_that_no_disk_ever_takes_are_said_to_be_lost(tmp_path):
     assert "cannot write" in said["problems"][2]
     # The file of the start is still whole.
     assert read_run(Path(said["path"]))[0]["finished"] is None
+
+
+def test_the_same_problem_is_said_once(tmp_path):
+    run = begin(tmp_path)
+    (run.path / f".run.json.{os.getpid()}.tmp").mkdir()
+    run.note(tasks={"coding/a": "1"})
+    run.note(tasks={"coding/a": "2"})
+    run.finish()
+    (problem,) = run.problems
+    assert problem.startswith(f"cannot write {run.path / 'run.json'}: ")
+
+
+def test_a_package_that_is_not_installed_has_no_version(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "_PACKAGES", ("pytest", "no-package-of-this-name"))
+    run = begin(tmp_path)
+    run.finish()
+    versions = read_run(run.path)[0]["versions"]
+    assert set(versions) == {"python", "platform", "pytest"}
 
 
 def test_a_folder_on_a_full_disk_is_said_before_anything_is_played(tmp_path):
