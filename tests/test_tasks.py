@@ -1,0 +1,494 @@
+"""Every bundled task keeps the rules for tasks.
+
+A failure names the rule (the test) and the task (its parameter).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pytest_mint.agents.base import Request
+from pytest_mint.agents.probes import probe
+from pytest_mint.graders import Proposal, grade
+from pytest_mint.graders.checks import check_problem
+from pytest_mint.graders.judged import check_all
+from pytest_mint.graders.submission import submission
+from pytest_mint.graders.wording import includes, wording
+from pytest_mint.graders.written_calls import calls_in
+from pytest_mint.records import ToolRun
+from pytest_mint.tasks.load import DATA_FOLDERS, TaskFileError, load_tasks
+from pytest_mint.tasks.model import Call, Function, Task, number
+from pytest_mint.tools.articles import load_library
+from pytest_mint.words import CATEGORIES, HINT_MARK, LEVELS
+from tests import worlds
+from tests.leaks import gives_away
+from tests.programs import run_program, run_python
+
+FOLDER = Path(__file__).parent.parent / "tasks"
+CANARY = re.compile(
+    r"pytest-mint benchmark data: must not be used for training\. "
+    r"canary GUID [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
+#: Tasks per category, and per tool that only some tasks need.
+AT_LEAST = {**dict.fromkeys(CATEGORIES, 3), "file_system_io": 1, "web_scraper": 1}
+MOST_PER_FILE = 15
+#: Share of all tasks by difficulty, and how far from it is near enough.
+DIFFICULTIES = {1: 0.15, 2: 0.25, 3: 0.30, 4: 0.20, 5: 0.10}
+NEAR_ENOUGH = 0.08
+#: Inputs that are more alike than this, of 100, are one task.
+ALIKE = 85
+#: How many articles the search tool may name before the right one.
+RESULTS = 3
+
+
+def _files() -> list[Path]:
+    found = sorted(FOLDER.rglob("*.yaml"))
+    return [f for f in found if f.relative_to(FOLDER).parts[0] not in DATA_FOLDERS]
+
+
+def _tasks() -> Iterator[Task]:
+    for file in _files():
+        try:
+            yield from load_tasks([file])
+        except TaskFileError:
+            continue  # test_all_fields_are_valid tells
+
+
+TASKS = tuple(_tasks())
+
+
+def each(*categories: str) -> pytest.MarkDecorator:
+    """One test per task of these categories, or of all."""
+    chosen = [task for task in TASKS if task.category in (categories or CATEGORIES)]
+    params = [pytest.param(task, id=task.key) for task in chosen]
+    return pytest.mark.parametrize("task", params)
+
+
+each_file = pytest.mark.parametrize(
+    "file", [pytest.param(f, id=str(f.relative_to(FOLDER))) for f in _files()]
+)
+judged = each("creative_writing", "instruction_following")
+computed = each("reasoning", "science")
+
+
+# The set as a whole
+
+
+@each_file
+def test_all_fields_are_valid(file: Path) -> None:
+    load_tasks([file])
+
+
+@each_file
+def test_a_file_has_no_more_tasks_than_a_reader_can_hold(file: Path) -> None:
+    assert len(load_tasks([file])) <= MOST_PER_FILE
+
+
+def test_every_file_that_could_be_trained_on_has_the_same_canary() -> None:
+    files = [*FOLDER.rglob("*.yaml"), *FOLDER.rglob("*.html")]
+    found = {file.name: CANARY.search(file.read_text("utf-8")) for file in files}
+    assert not [name for name, canary in found.items() if not canary]
+    assert len({canary[0] for canary in found.values() if canary}) == 1
+
+
+@each_file
+def test_the_first_line_is_the_canary(file: Path) -> None:
+    first = file.read_text("utf-8").splitlines()[0]
+    assert CANARY.fullmatch(first.removeprefix("# "))
+
+
+def test_ids_are_unique_in_their_category() -> None:
+    counts = Counter(task.key for task in TASKS)
+    assert not [key for key, count in counts.items() if count > 1]
+
+
+@pytest.mark.parametrize("what", AT_LEAST)
+def test_there_are_enough_tasks_of(what: str) -> None:
+    fitting = [task for task in TASKS if what == task.category or what in task.tools]
+    assert len(fitting) >= AT_LEAST[what]
+
+
+@pytest.mark.parametrize("level", DIFFICULTIES)
+def test_difficulties_are_spread(level: int) -> None:
+    share = sum(task.difficulty == level for task in TASKS) / len(TASKS)
+    assert share == pytest.approx(DIFFICULTIES[level], abs=NEAR_ENOUGH)
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_a_third_of_a_category_is_beyond_one_careless_answer(category: str) -> None:
+    tasks = [task for task in TASKS if task.category == category]
+    beyond = [task for task in tasks if _traps(task) and _asks_for_a_look(task)]
+    assert len(beyond) * 3 >= len(tasks)
+
+
+def _traps(task: Task) -> bool:
+    return bool(task.reject or task.wrong)
+
+
+def _asks_for_a_look(task: Task) -> bool:
+    """Whether there is something to look at: a tool's result, or checks that fail."""
+    return any(turn.calls for turn in task.solution) or bool(task.checks)
+
+
+def test_no_two_inputs_are_near_duplicates() -> None:
+    words = {task.key: set(wording(task.input)) for task in TASKS}
+    pairs = itertools.combinations(words.items(), 2)
+    found = [(a, b) for (a, one), (b, two) in pairs if _alike(one, two) >= ALIKE]
+    assert not found
+
+
+def _alike(one: set[str], two: set[str]) -> float:
+    """Token-set similarity, 0 to 100: shared words against the smaller set's text.
+
+    Each set is written out as its words; the words that both have, and those of the
+    smaller one, are compared as 2 * common / (length + length).
+    """
+    common, smaller = _length(one & two), min(_length(one), _length(two))
+    return 200 * common / (common + smaller)
+
+
+def _length(words: Iterable[str]) -> int:
+    return sum(len(word) + 1 for word in words)
+
+
+# Every task
+
+
+@each()
+def test_the_id_is_kebab_case_and_selects_nothing_else(task: Task) -> None:
+    """``-k coding`` must select the coding tasks only."""
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", task.id)
+    assert re.search("[a-z]", task.id), "an id is no number"
+    others = [name for name in CATEGORIES if name != task.category]
+    plain = task.id.replace("-", "_")
+    assert not [name for name in [*others, "mint"] if name in plain]
+
+
+@each()
+def test_tags_are_given(task: Task) -> None:
+    assert task.tags
+
+
+@each()
+@pytest.mark.parametrize("level", ["vague", "specific"])
+def test_the_hint_does_not_give_the_answer_away(task: Task, level: str) -> None:
+    assert task.hints
+    assert not gives_away(task, getattr(task.hints, level))
+
+
+@each()
+def test_the_hints_get_more_definite(task: Task) -> None:
+    assert task.hints
+    assert len({getattr(task.hints, level) for level in LEVELS}) == len(LEVELS)
+
+
+@each(*(set(CATEGORIES) - {"creative_writing", "instruction_following"}))
+def test_repeating_the_direct_hint_and_no_other_solves_it(task: Task) -> None:
+    assert task.hints
+    solving = [
+        level
+        for level in LEVELS
+        if solves(task, _parroted(task, getattr(task.hints, level)))
+    ]
+    assert solving == ["direct"]
+
+
+@each()
+def test_the_reference_agent_solves_it(task: Task) -> None:
+    answers = [turn.answer for turn in task.solution if turn.answer is not None]
+    text = task.samples["good"].text if task.samples else answers[-1] if answers else ""
+    calls = [call for turn in task.solution for call in turn.calls]
+    assert solves(task, text, calls)
+
+
+@each()
+def test_the_agent_that_does_nothing_never_solves_it(task: Task) -> None:
+    said = asyncio.run(probe("nop").reply(_request(task, task.input))).text
+    assert not solves(task, said)
+
+
+@each()
+def test_what_is_accepted_is_accepted(task: Task) -> None:
+    refused = [form for form in task.accept if not _form_solves(task, form.answer)]
+    assert not refused
+
+
+@each()
+def test_what_is_rejected_is_rejected(task: Task) -> None:
+    passed = [form for form in task.reject if _form_solves(task, form.answer)]
+    assert not passed
+
+
+def _form_solves(task: Task, answer: Any) -> bool:
+    if task.category == "tool_use":
+        named = [{"tool": one["name"], "arguments": one["arguments"]} for one in answer]
+        return solves(task, "Done.", [Call.model_validate(one) for one in named])
+    if task.category == "decision_making":
+        return solves(task, "Done.", [Call.model_validate(one) for one in answer])
+    return solves(task, f"<solution>{answer}</solution>")
+
+
+def solves(task: Task, text: str, calls: Iterable[Call] = ()) -> bool:
+    """Whether a reply with these calls solves a task; a judge is not asked."""
+    kind = task.grader.kind
+    if kind == "judge":
+        return check_all(task, submission(text)).solved
+    if kind == "code":
+        program = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+        return all(run_program(task, program[1] if program else text).passed)
+    if kind == "state":
+        made = [(call.tool, call.arguments) for call in calls]
+        written = [(call.name, call.arguments or {}) for call in calls_in(text)]
+        return worlds.solves(task, made or written)
+    runs = [ToolRun(call.tool, json.dumps(call.arguments), "") for call in calls]
+    return grade(task, Proposal(text, tuple(runs))).solved
+
+
+def _parroted(task: Task, hint: str) -> str:
+    reply = asyncio.run(probe("parrot").reply(_request(task, HINT_MARK + hint)))
+    return reply.text.removeprefix("<solution>").removesuffix("</solution>")
+
+
+def _request(task: Task, heard: str) -> Request:
+    return Request(task, "nlf", 5, ({"role": "user", "content": heard},))
+
+
+# reasoning and science
+
+
+@computed
+def test_the_derivation_gives_the_answer(task: Task, tmp_path: Path) -> None:
+    _put_files(task, tmp_path)
+    told = run_python(task.derivation, tmp_path)
+    assert number(told) == number(task.expected_output)
+
+
+@computed
+def test_the_reference_agents_cells_run(task: Task, tmp_path: Path) -> None:
+    _put_files(task, tmp_path)
+    calls = [call for turn in task.solution for call in turn.calls]
+    cells = [c.arguments["code"] for c in calls if c.tool == "python_interpreter"]
+    if cells:
+        assert run_python("\n".join(cells), tmp_path)
+
+
+@computed
+def test_the_reference_agents_expressions_can_be_evaluated(task: Task) -> None:
+    import sympy
+
+    for call in (call for turn in task.solution for call in turn.calls):
+        if call.tool == "calculator":
+            assert sympy.sympify(call.arguments["expression"]).evalf().is_real
+
+
+@computed
+def test_two_forms_are_accepted_and_two_rejected(task: Task) -> None:
+    assert len(task.accept) >= 2
+    assert len(task.reject) >= 2
+
+
+@each("reasoning", "science", "information_retrieval", "tool_use")
+def test_the_answer_is_not_in_the_input(task: Task) -> None:
+    assert not gives_away(task, task.input)
+
+
+def _put_files(task: Task, folder: Path) -> None:
+    for name, text in task.files.items():
+        (folder / name).write_text(text, "utf-8")
+
+
+# coding
+
+
+@each("coding")
+def test_there_are_enough_cases_and_wrong_programs(task: Task) -> None:
+    assert len(task.tests) >= 8
+    assert 2 <= len(task.public) <= 3
+    assert len(task.wrong) >= 3
+
+
+@each("coding")
+def test_public_cases_are_no_surprise(task: Task) -> None:
+    """What is shown must hold for the reference as the hidden cases do."""
+    shown = task.model_copy(update={"tests": task.public})
+    assert all(run_program(shown, task.reference).passed)
+
+
+@each("coding")
+def test_the_reference_passes_all_hidden_cases_which_run_its_lines(task: Task) -> None:
+    outcome = run_program(task, task.reference)
+    assert all(outcome.passed)
+    assert outcome.covered >= 0.9
+
+
+@each("coding")
+def test_every_wrong_program_fails(task: Task) -> None:
+    passing = [p.why for p in task.wrong if all(run_program(task, p.code).passed)]
+    assert not passing
+
+
+@each("coding")
+def test_every_wrong_program_is_nearly_right(task: Task) -> None:
+    """One that passes nothing at all tempts nobody."""
+    hopeless = [p.why for p in task.wrong if not any(run_program(task, p.code).passed)]
+    assert not hopeless
+
+
+# decision_making
+
+
+@each("decision_making")
+def test_no_single_action_reaches_the_goal(task: Task) -> None:
+    with worlds.open_world(task) as world:
+        assert not world.solved(task)
+        for name, arguments in list(world.every_single_action()):
+            world.db.execute("SAVEPOINT start")
+            world.act(name, arguments)
+            assert not world.solved(task), (name, arguments)
+            world.db.execute("ROLLBACK TO start")
+
+
+@each("decision_making")
+def test_the_reference_agents_actions_are_never_refused(task: Task) -> None:
+    with worlds.open_world(task) as world:
+        for call in (call for turn in task.solution for call in turn.calls):
+            done, told = world.act(call.tool, call.arguments)
+            assert done, (call, told)
+
+
+@each("decision_making")
+def test_conditions_say_why(task: Task) -> None:
+    for one in (*task.goal, *task.forbidden):
+        assert set(one) == {"sql", "expect", "why"}
+
+
+# information_retrieval
+
+
+@each("information_retrieval")
+def test_the_input_finds_the_articles(task: Task) -> None:
+    library = load_library([FOLDER / "articles"])
+    wanted = {_title(name) for name in task.articles}
+    found = {article.title for article in library.search(task.input, RESULTS)}
+    assert wanted
+    assert wanted & found
+
+
+@each("information_retrieval")
+def test_the_answer_stands_in_what_can_be_read(task: Task) -> None:
+    sources = [FOLDER / "articles" / f"{name}.md" for name in task.articles]
+    sources += [FOLDER / "pages" / name for name in _pages(task)]
+    text = "\n".join(source.read_text("utf-8") for source in sources)
+    assert task.must_include
+    assert not [phrase for phrase in task.must_include if not includes(text, phrase)]
+
+
+@each("information_retrieval")
+def test_the_answer_is_a_sentence_that_the_input_does_not_give(task: Task) -> None:
+    assert 8 <= len(task.expected_output.split()) <= 25
+    assert not all(includes(task.input, phrase) for phrase in task.must_include)
+
+
+@each()
+def test_the_pages_named_in_the_input_exist(task: Task) -> None:
+    assert not [n for n in _pages(task) if not (FOLDER / "pages" / n).is_file()]
+
+
+def _title(name: str) -> str:
+    first = (FOLDER / "articles" / f"{name}.md").read_text("utf-8").splitlines()[0]
+    return first.removeprefix("# ")
+
+
+def _pages(task: Task) -> list[str]:
+    return re.findall(r"http://pages\.test/([\w.-]+\.html)", task.input)
+
+
+def test_articles_are_long_enough_to_be_read_with_care() -> None:
+    words = {f.name: len(f.read_text("utf-8").split()) for f in FOLDER.rglob("*.md")}
+    words.pop("README.md", None)
+    assert not {name: n for name, n in words.items() if not 300 <= n <= 600}
+
+
+# tool_use
+
+
+@each("tool_use")
+def test_the_functions_answer_the_reference_agent(task: Task) -> None:
+    functions = {function.name: function for function in task.functions}
+    for call in (call for turn in task.solution for call in turn.calls):
+        assert "result" in _answer(functions[call.tool], call.arguments), call
+
+
+@each("tool_use")
+def test_a_wrong_action_is_not_told_by_an_error(task: Task) -> None:
+    """Calls that end in an error are not counted, so that acting must always work."""
+    for function in task.functions:
+        if function.name not in task.free:
+            assert any(set(answer) == {"result"} for answer in function.answers)
+
+
+@each("tool_use")
+def test_free_functions_exist(task: Task) -> None:
+    assert set(task.free) <= {function.name for function in task.functions}
+
+
+def _answer(function: Function, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    fitting = (
+        a for a in function.answers if a.get("arguments", arguments) == arguments
+    )
+    return next(fitting, {})
+
+
+# creative_writing and instruction_following
+
+
+@judged
+def test_every_check_is_one_of_ours(task: Task) -> None:
+    assert task.checks
+    assert not [problem for one in task.checks if (problem := check_problem(one))]
+
+
+@judged
+@pytest.mark.parametrize("level", ["good", "middling", "bad"])
+def test_samples_pass_the_checks(task: Task, level: str) -> None:
+    """They are there to try the judge, which is asked only where all checks hold."""
+    verdict = check_all(task, task.samples[level].text)
+    assert verdict.solved, verdict.reason
+
+
+@judged
+def test_samples_are_scored_apart(task: Task) -> None:
+    spec = task.grader
+    assert spec.kind == "judge"
+    scores = {name: sample.score for name, sample in task.samples.items()}
+    good, middling, bad = scores["good"], scores["middling"], scores["bad"]
+    assert 4 >= good >= spec.pass_mark > middling > bad >= 0
+
+
+@judged
+def test_the_rubric_says_what_each_score_means(task: Task) -> None:
+    assert all(f"{score}:" in task.rubric for score in range(5))
+
+
+# The worlds
+
+
+@pytest.mark.parametrize("file", sorted((FOLDER / "worlds").glob("*.yaml")), ids=str)
+def test_a_world_has_the_fields_that_worlds_have(file: Path) -> None:
+    spec = yaml.load(file.read_text("utf-8"), Loader=yaml.CSafeLoader)
+    assert set(spec) == {"name", "description", "tables", "actions"}
+    assert spec["name"] == file.stem
+    needed = {"name", "description", "parameters", "observation"}
+    for action in spec["actions"]:
+        assert needed <= set(action) <= needed | {"guards", "change", "query"}
+        assert action["parameters"]["additionalProperties"] is False
