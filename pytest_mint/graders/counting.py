@@ -16,7 +16,7 @@ _BULLET = re.compile(r"\s*[-*•]\s")
 _HIGHLIGHT = re.compile(
     r"(?<![\w*\\])(\*{1,3})(?=[^\s*])[^*\n]{0,2000}?(?<![\s\\])\1(?![\w*])"
 )
-_STOP = re.compile(r"([.!?…]+|[。！？．｡]+)([\"')\]」』》]*)")
+_STOP = re.compile(r"([.!?…]+|[。！？．｡]+)([\"'”’»)\]」』》]*)")
 _TITLES = frozenset(
     ("dr", "mr", "mrs", "ms", "mx", "prof", "st", "rev", "hon", "capt", "lt", "vs")
 )
