@@ -11,6 +11,7 @@ from pytest_mint.tools.base import Tool
 MODULES = {
     "python_interpreter": "pytest_mint.tools.python_interpreter",
     "wikipedia_search": "pytest_mint.tools.wikipedia_search",
+    "web_scraper": "pytest_mint.tools.web_scraper",
 }
 
 

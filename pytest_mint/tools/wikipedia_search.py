@@ -14,11 +14,12 @@ from typing import Any
 
 from pytest_mint.tools.articles import Article, Library, load_library
 from pytest_mint.tools.base import Context, Tool, ToolError
+from pytest_mint.tools.parts import PARAMETER, choose_part
 
 #: Articles that one search names.
 RESULTS = 5
-#: Characters of a summary, and of a part of an article.
-SUMMARY, PART = 300, 6_000
+#: Characters of a summary.
+SUMMARY = 300
 
 
 @dataclass(frozen=True)
@@ -76,35 +77,11 @@ def tell(query: str, found: Found, part: int = 1) -> str:
 
 
 def _article(article: Article, part: int, others: tuple[Article, ...]) -> str:
-    parts = _parts(article.text)
-    if part > len(parts):
-        raise ToolError(
-            f"part {part} of {article.title!r}: expected 1 to {len(parts)}; the "
-            f"article has {len(parts)} part{'s' if len(parts) > 1 else ''}"
-        )
-    lines = [f"# {article.title}", parts[part - 1]]
-    if len(parts) > 1:
-        following = f"; for the next one give part={part + 1}"
-        lines.append(
-            f"[part {part} of {len(parts)}{following if part < len(parts) else ''}]"
-        )
-    if others:
-        titles = "; ".join(one.title for one in others)
-        lines.append(f"Other articles: {titles}")
-    return "\n\n".join(lines)
-
-
-def _parts(text: str) -> list[str]:
-    """The text in parts of at most :data:`PART` characters, cut between paragraphs."""
-    parts = []
-    while len(text) > PART:
-        cut = max(text.rfind(gap, 1, PART) for gap in ("\n\n", "\n"))
-        if cut < PART // 2:
-            cut = text.rfind(" ", PART // 2, PART)
-        cut = cut if cut > 0 else PART
-        parts.append(text[:cut].rstrip())
-        text = text[cut:].lstrip()
-    return [*parts, text]
+    text = choose_part(article.text, part, repr(article.title))
+    told = f"# {article.title}\n\n{text}"
+    if not others:
+        return told
+    return f"{told}\n\nOther articles: " + "; ".join(one.title for one in others)
 
 
 def _cut(text: str) -> str:
@@ -153,11 +130,7 @@ TOOL = Tool(
                 "maxLength": 300,
                 "description": "the title of an article, or words to search for",
             },
-            "part": {
-                "type": "integer",
-                "minimum": 1,
-                "description": "which part of a long article; 1 unless given",
-            },
+            "part": PARAMETER,
         },
         "required": ["query"],
         "additionalProperties": False,

@@ -14,8 +14,9 @@ import pytest
 from pytest_mint.errors import ProviderError
 from pytest_mint.tools import mediawiki
 from pytest_mint.tools.base import Context, ToolError
+from pytest_mint.tools.parts import PART
 from pytest_mint.tools.sources import Sources
-from pytest_mint.tools.wikipedia_search import PART, TOOL
+from pytest_mint.tools.wikipedia_search import TOOL
 from tests.needs import need
 from tests.tools.context import context
 
@@ -146,7 +147,7 @@ def test_a_query_of_signs_gives_text_or_an_error_for_the_agent(live, query):
 def test_a_long_article_comes_in_parts_that_make_up_the_whole(live):
     first = _search(live, "Lighthouses of the coast")
     second = _search(live, "Lighthouses of the coast", part=2)
-    assert "[part 1 of 2; for the next one give part=2]" in first
+    assert "[part 1 of 2; for the next give part=2]" in first
     assert "[part 2 of 2]" in second
     assert len(first) < PART + 300
     for number in range(1, 49):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_mint.tools.base import ToolError
 from pytest_mint.tools.sources import Sources
-from pytest_mint.tools.wikipedia_search import PART, SUMMARY, TOOL, _cut, _parts
+from pytest_mint.tools.wikipedia_search import SUMMARY, TOOL, _cut
 from tests.tools.context import context
 
 ARTICLES = {
@@ -80,7 +80,7 @@ def test_what_nobody_wrote_about_says_so(search):
 
 def test_a_long_article_comes_in_parts(search):
     first, last = search("Long tale"), search("Long tale", part=4)
-    assert "[part 1 of 4; for the next one give part=2]" in first
+    assert "[part 1 of 4; for the next give part=2]" in first
     assert "[part 4 of 4]" in last
     assert "Paragraph 0." in first
     assert "Paragraph 39." in last
@@ -88,7 +88,7 @@ def test_a_long_article_comes_in_parts(search):
 
 @pytest.mark.parametrize("part", [5, 10**9])
 def test_a_part_that_is_not_there_says_how_many_there_are(search, part):
-    with pytest.raises(ToolError, match=r"expected 1 to 4; the article has 4 parts"):
+    with pytest.raises(ToolError, match=r"expected 1 to 4; it has 4 parts"):
         search("Long tale", part=part)
 
 
@@ -103,17 +103,6 @@ def test_any_query_gets_a_text(query):
     there = context(sources=Sources(articles=()))
     if query.split():
         assert TOOL.run({"query": query}, there)
-
-
-@given(
-    st.lists(st.sampled_from(["word ", "\n", "\n\n", "x" * 3000, ". "]), max_size=60)
-)
-def test_parts_hold_the_whole_text_and_are_short_enough(pieces):
-    text = "".join(pieces).strip()
-    parts = _parts(text)
-    assert "".join("".join(parts).split()) == "".join(text.split())
-    assert all(len(part) <= PART for part in parts)
-    assert len(parts) <= 1 + 2 * len(text) // PART + 1
 
 
 @pytest.mark.parametrize(
