@@ -117,6 +117,8 @@ class LiveEnvironment:
 
     def _from_code(self, tool: Tool, *args: Any, **kwargs: Any) -> str:
         names = list(tool.parameters.get("properties", {}))
+        if len(args) > len(names):
+            raise ToolError(f"expected {tool.signature}, not {len(args)} arguments")
         arguments = {**dict(zip(names, args, strict=False)), **kwargs}
         check(arguments, tool.parameters)
         return tool.run(arguments, self._context)

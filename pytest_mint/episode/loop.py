@@ -146,13 +146,18 @@ async def _play_forked(trunk: Conversation, cast: Cast) -> list[Episode]:
     try:
         await _play_until(trunk, cast, trunk.rules.first_hint)
         trunk.turns = [dataclasses.replace(turn, shared=True) for turn in trunk.turns]
-        if trunk.outcome:
-            ended = trunk.episode()
-            return [ended, dataclasses.replace(ended, arm="nlf")]
-        twin = await _fork(trunk, "nlf")
+        twin = None if trunk.outcome else await _fork(trunk, "nlf")
+    except Missing as problem:  # there is no second environment; the first goes on
+        lost = dataclasses.replace(
+            trunk.episode(), arm="nlf", outcome=problem.outcome, error=str(problem)
+        )
+        return [await _play_on(trunk, cast), lost]
     except BaseException:
         await trunk.environment.close()
         raise
+    if twin is None:
+        ended = await _play_on(trunk, cast)
+        return [ended, dataclasses.replace(ended, arm="nlf")]
     return list(await asyncio.gather(_play_on(trunk, cast), _play_on(twin, cast)))
 
 
@@ -197,6 +202,7 @@ async def _take_turn(talk: Conversation, cast: Cast) -> None:
     if reply.label == "context_overflow":
         talk.outcome, talk.error = "context_overflow", "the conversation is too long"
         return
+    reply = _answerable(reply, talk.native)
     talk.messages += talk.rules.said(reply)
     action = talk.rules.read(reply, talk.native)
     began = asyncio.get_running_loop().time()
@@ -224,6 +230,24 @@ async def _take_turn(talk: Conversation, cast: Cast) -> None:
     chances = left if most is None else most - talk.proposals
     talk.last = Happened(action, reply.label, runs, verdict, left, chances)
     talk.outcome, talk.error = _ended(talk, cast, talk.last)
+
+
+def _answerable(reply: Reply, native: bool) -> Reply:
+    """The reply with calls that can be answered: each under an id of its own.
+
+    Endpoints refuse a conversation in which a call has no answer. Calls that were not
+    offered get none and are no part of it.
+    """
+    if not native:
+        return dataclasses.replace(reply, calls=())
+    ids = {call.id for call in reply.calls if call.id}
+    if len(ids) == len(reply.calls):
+        return reply
+    calls = tuple(
+        dataclasses.replace(call, id=f"call_{number}")
+        for number, call in enumerate(reply.calls, 1)
+    )
+    return dataclasses.replace(reply, calls=calls)
 
 
 async def _judge(talk: Conversation, cast: Cast, action: Action) -> Judgement | None:

@@ -18,6 +18,7 @@ _SOLUTION = re.compile(r"<solution>(.*?)</solution>", re.DOTALL | re.IGNORECASE)
 _LABELS = {
     "empty": "Your reply was empty.",
     "refused": "You did not answer the task.",
+    "invalid": "Your reply could not be read.",
     "cut": "Your reply was cut off because it was too long. Be shorter.",
 }
 
