@@ -67,6 +67,27 @@ class Interpreter(Protocol):
         """A second interpreter with the same variables, random state and files."""
         ...
 
+    def put(self, path: str, data: bytes) -> None:
+        """Write a file below the working folder; folders are made as needed.
+
+        Raises:
+            OSError: the path leaves the folder, or the file cannot be written. What
+                the other file operations raise, too.
+        """
+        ...
+
+    def get(self, path: str) -> bytes:
+        """Read a file of at most 8 MiB below the working folder."""
+        ...
+
+    def ls(self, path: str = "") -> list[str]:
+        """The names in a folder, sorted; those of folders end in a slash."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove a file or an empty folder below the working folder."""
+        ...
+
     def close(self) -> None:
         """End it; safe to call twice."""
         ...
@@ -88,12 +109,22 @@ class Sandbox(Protocol):
         ...
 
     def script(
-        self, program: str, limits: Limits = ..., stdin: str = ...
+        self,
+        program: str,
+        limits: Limits = ...,
+        stdin: str = ...,
+        module: str = ...,
     ) -> CellResult:
         """Run ``program`` as a script in a fresh process with this standard input.
 
-        ``ok`` means that it ran to its very end: ``os._exit(0)`` is ``died``.
+        ``ok`` means that it ran to its very end: ``os._exit(0)`` is ``died`` and
+        ``sys.exit(0)`` an ``error``. ``module`` is what ``__name__`` shall be;
+        ``builtins`` is an empty namespace, as ``exec(program, {})`` has it.
         """
+        ...
+
+    def describe(self) -> dict[str, str]:
+        """What the run's record says about the sandbox."""
         ...
 
     def close(self) -> None:

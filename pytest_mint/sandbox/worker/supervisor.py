@@ -1,0 +1,345 @@
+"""The supervisor: one request after another, from the host to a child and back.
+
+Requests (``op``), all with an ``id`` that comes back in the reply:
+
+=========  ============================================================
+reset      end everything, empty the folders, be ready for an episode
+run        run a cell in interpreter ``who``, started when it is new
+fork       a second interpreter that continues where ``who`` stands
+close      end interpreter ``who``
+call       run a program in a fresh process, then one of its functions
+script     run a program in a fresh process
+put, get, ls, remove    files in the folder of interpreter ``who``
+=========  ============================================================
+"""
+
+from __future__ import annotations
+
+import array
+import os
+import resource
+import secrets
+import select
+import signal
+import socket
+import struct
+import time
+from typing import Any
+
+from pytest_mint.sandbox.worker import (
+    child,
+    files,
+    folders,
+    interpreter,
+    processes,
+    program,
+)
+from pytest_mint.sandbox.worker.child import Child
+from pytest_mint.sandbox.worker.frames import pack
+from pytest_mint.sandbox.worker.output import shortened
+from pytest_mint.sandbox.worker.seccomp import Listener
+from pytest_mint.sandbox.worker.watch import Ending, Watch, discard_stale
+
+FORK_SECONDS = 10
+_LIMITS = ("CPU", "FSIZE", "NOFILE", "DATA", "AS")
+
+
+class Supervisor:
+    """The processes of one sandbox."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self._config = config
+        self._running: dict[int, Child] = {}
+        self._opened = 0
+        self._seed = 0
+        self._functions: list[str] = []
+        self._limits = _own_limits()
+
+    def answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Do what the host asks; EOFError when the host goes away meanwhile."""
+        operation = message["op"]
+        if operation in ("put", "get", "ls", "remove"):
+            return files.handle(self._child(message["who"]).folder, message)
+        handler = {
+            "reset": self._reset,
+            "run": self._run_cell,
+            "fork": self._fork,
+            "close": self._close,
+            "call": self._run_once,
+            "script": self._run_once,
+        }[operation]
+        return handler(message)
+
+    def end(self) -> None:
+        """Leave nothing behind."""
+        self._clear()
+
+    # Episodes
+
+    def _reset(self, message: dict[str, Any]) -> dict[str, Any]:
+        self._seed = int(message.get("seed", 0))
+        self._functions = list(message.get("functions", ()))
+        self._opened = 0
+        dirt = self._clear()
+        return {"status": "ok", "clean": not dirt, "dirt": dirt}
+
+    def _clear(self) -> list[str]:
+        """End everything, empty every folder; what could not be made clean."""
+        dirt = []
+        if not processes.kill_all([one.pid for one in self._running.values()]):
+            dirt.append("processes that do not end")
+        for one in self._running.values():
+            one.close()
+        self._running.clear()
+        dirt += [path for path in self._config["wipe"] if not folders.wipe(path)]
+        if processes.alone():
+            dirt += _traces_in_kernel()
+        if _own_limits() != self._limits:
+            dirt.append("the supervisor's limits")
+        return dirt
+
+    def _child(self, who: int) -> Child:
+        """Interpreter ``who``; started when it is new."""
+        if who not in self._running:
+            folder = self._folder("work" if who == 0 else f"work-{who + 1}")
+            self._running[who] = child.start(
+                self._config,
+                folder,
+                self._config["memory_mb"],
+                lambda: interpreter.serve(self._seed, self._functions),
+            )
+        return self._running[who]
+
+    def _folder(self, name: str) -> str:
+        path = os.path.join(self._config["root"], name)
+        os.makedirs(path, 0o700, exist_ok=True)
+        return path
+
+    def _run_cell(self, message: dict[str, Any]) -> dict[str, Any]:
+        started = time.monotonic()
+        one = self._child(message["who"])
+        limits = message["limits"]
+        request = {
+            "code": message["code"],
+            "memory_mb": limits["memory_mb"],
+            "value_chars": limits["output_bytes"],
+        }
+        watch = Watch(one, pack(request), limits, self._disk_bytes(), gentle=True)
+        ending = watch.run()
+        lost = ending.reply is None
+        if lost:
+            how = self._lose(message["who"])
+            ending.note = ending.note or ("" if ending.status else how)
+        else:
+            processes.reap()
+        return _told(ending, started, ("value", "error"), state_lost=lost)
+
+    def _lose(self, who: int) -> str:
+        """End an interpreter that has no reply to give; how it died."""
+        one = self._running.pop(who)
+        how = _how_it_died(one.pid)  # before it is killed by us
+        self._end_child(one)
+        return how
+
+    def _end_child(self, one: Child) -> None:
+        one.kill()
+        spared = {other.pid for other in self._running.values()}
+        clean = (
+            processes.kill_others(spared) if spared else processes.kill_all([one.pid])
+        )
+        one.close()
+        if not clean:  # a fork bomb that is faster than we are
+            self._clear()
+
+    def _close(self, message: dict[str, Any]) -> dict[str, Any]:
+        one = self._running.pop(message["who"], None)
+        if one is not None:
+            self._end_child(one)
+        return {"status": "ok"}
+
+    # Forking
+
+    def _fork(self, message: dict[str, Any]) -> dict[str, Any]:
+        """A second interpreter with all that the first has."""
+        first = self._child(message["who"])
+        self._opened += 1
+        who = self._opened
+        folder = os.path.join(self._config["root"], f"work-{who + 1}")
+        try:
+            folders.copy(first.folder, folder)
+        except OSError as problem:
+            return {"status": "error", "error": str(problem)}
+        discard_stale(first)
+        streams = child.Streams()
+        streams.ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        theirs = [streams.theirs.fileno(), streams.out_end, streams.err_end]
+        first.control.sendmsg(
+            [pack({"fork": folder})],
+            [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", theirs))],
+        )
+        streams.close_theirs()
+        pid = self._wait_for_second(first, streams.ours)
+        if not pid:
+            streams.close_ours()
+            return {"status": "error", "error": "the interpreter did not fork"}
+        streams.ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+        self._running[who] = Child(
+            pid, streams.ours, streams.named(), _again(first.listener), folder
+        )
+        return {"status": "ok", "who": who}
+
+    def _wait_for_second(self, first: Child, control: socket.socket) -> int:
+        """The process at the other end, as the kernel says; 0 if there is none.
+
+        Two forks are let through, no third: the code in the interpreter could try.
+        """
+        poll = select.poll()
+        poll.register(control, select.POLLIN)
+        poll.register(first.control, select.POLLIN)
+        if first.listener is not None:
+            poll.register(first.listener.fd, select.POLLIN)
+        allowed = 2
+        found = 0
+        done = False
+        deadline = time.monotonic() + FORK_SECONDS
+        while not (found and done):
+            left = deadline - time.monotonic()
+            events = poll.poll(left * 1000) if left > 0 else []
+            if not events:
+                return 0
+            for fd, _ in events:
+                if fd == control.fileno():
+                    found = _sender(control)
+                    poll.unregister(control)
+                    if found in (0, first.pid):
+                        return 0
+                elif fd == first.control.fileno():
+                    done = self._first_says_ok(first)
+                    if not done:
+                        return 0
+                    poll.unregister(first.control)
+                elif first.listener is not None:
+                    allowed -= first.listener.answer(allow=allowed > 0)
+        return found
+
+    @staticmethod
+    def _first_says_ok(first: Child) -> bool:
+        try:
+            first.inbox.feed(first.control.recv(1 << 16))
+            message = first.inbox.take()
+        except (OSError, ValueError):
+            return False
+        return message is not None and message.get("status") == "ok"
+
+    # Programs that run once
+
+    def _run_once(self, message: dict[str, Any]) -> dict[str, Any]:
+        started = time.monotonic()
+        limits = message["limits"]
+        nonce = secrets.token_hex(16)
+        one = child.start(
+            self._config,
+            self._folder("case"),
+            limits["memory_mb"],
+            program.run,
+            message.get("stdin", "").encode("utf-8", "surrogatepass"),
+        )
+        request = {
+            key: message[key]
+            for key in ("program", "function", "args", "module")
+            if key in message
+        }
+        frames = pack(request) + pack({"nonce": nonce})
+        ending = Watch(one, frames, limits, self._disk_bytes()).run()
+        reply = ending.reply
+        if reply is not None and reply.get("nonce") != nonce:
+            ending.reply = None
+            ending.note = "the process forged its report"
+        if ending.reply is None and not ending.status:
+            ending.note = ending.note or _how_it_died(one.pid)
+        self._running[-1] = one
+        dirt = self._clear()
+        keys = ("value", "arguments", "error", "value_not_plain", "arguments_not_plain")
+        return _told(ending, started, keys, clean=not dirt, dirt=dirt)
+
+    def _disk_bytes(self) -> int:
+        """What to poll for; an engine's file systems have a size of their own."""
+        if self._config["confine"] == "engine":
+            return 0
+        return int(self._config["disk_mb"]) << 20
+
+
+def _told(
+    ending: Ending, started: float, keys: tuple[str, ...], **more: Any
+) -> dict[str, Any]:
+    """What the host hears: of a child's reply only what has the right form."""
+    reply = ending.reply or {}
+    status = reply.get("status") if reply else "died"
+    told: dict[str, Any] = {key: reply[key] for key in keys if key in reply}
+    told["status"] = ending.status or (
+        status if status in ("ok", "error", "memory") else "died"
+    )
+    if ending.note:
+        told["error"] = ending.note
+    for name, kept in ending.printed.items():
+        told[name] = kept.text()
+    if isinstance(told.get("error"), str):
+        told["error"] = shortened(told["error"], 1 << 16)
+    told["seconds"] = round(time.monotonic() - started, 6)
+    told.update(more)
+    return told
+
+
+def _how_it_died(pid: int) -> str:
+    """In words; empty when it lives still and is only being stopped."""
+    for _ in range(20):
+        try:
+            found, status = os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:
+            return "the process ended"
+        if not found:
+            time.sleep(0.001)
+            continue
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            name = signal.Signals(number).name if number < 32 else str(number)
+            return f"the process was ended by signal {name}"
+        return f"the process ended itself with exit status {os.WEXITSTATUS(status)}"
+    return ""
+
+
+def _again(listener: Listener | None) -> Listener | None:
+    """Both interpreters ask on one listener; each closes its own descriptor."""
+    return None if listener is None else Listener(os.dup(listener.fd))
+
+
+def _sender(control: socket.socket) -> int:
+    """The process that wrote the first byte, as the kernel attests it."""
+    size = struct.calcsize("3i")
+    data, ancillary, _, _ = control.recvmsg(1, socket.CMSG_SPACE(size))
+    for level, kind, content in ancillary:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and data:
+            return int(struct.unpack("3i", content[:size])[0])
+    return 0
+
+
+def _own_limits() -> list[tuple[int, int]]:
+    """A child may try to change ours."""
+    numbers = [getattr(resource, "RLIMIT_" + name) for name in _LIMITS]
+    return [resource.getrlimit(number) for number in numbers]
+
+
+def _traces_in_kernel() -> list[str]:
+    """What outlives processes and files in a container."""
+    traces = []
+    for name in ("shm", "msg", "sem"):
+        try:
+            with open("/proc/sysvipc/" + name) as file:
+                if len(file.read().splitlines()) > 1:
+                    traces.append("System V " + name)
+        except OSError:
+            continue
+    left = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+    if left:
+        traces.append("processes " + ", ".join(left[:5]))
+    return traces
