@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import yaml
@@ -29,6 +29,8 @@ from pytest_mint.records import ToolRun
 from pytest_mint.tasks.load import DATA_FOLDERS, TaskFileError, load_tasks
 from pytest_mint.tasks.model import Call, Function, Task, number
 from pytest_mint.tools.articles import load_library
+from pytest_mint.tools.web_address import PAGES_HOST
+from pytest_mint.tools.web_scraper import main_text, read_page
 from pytest_mint.words import CATEGORIES, HINT_MARK, LEVELS
 from tests import worlds
 from tests.leaks import gives_away
@@ -47,6 +49,7 @@ DIFFICULTIES = {1: 0.15, 2: 0.25, 3: 0.30, 4: 0.20, 5: 0.10}
 NEAR_ENOUGH = 0.08
 #: Inputs that are more alike than this, of 100, are one task.
 ALIKE = 85
+SampleName = Literal["good", "middling", "bad"]
 #: How many articles the search tool may name before the right one.
 RESULTS = 3
 
@@ -376,19 +379,34 @@ def test_conditions_say_why(task: Task) -> None:
 
 
 @each("information_retrieval")
-def test_the_input_finds_the_articles(task: Task) -> None:
+def test_a_query_of_the_inputs_words_finds_an_article_of_the_answer(task: Task) -> None:
+    first = _queries(task)[0]
+    assert set(wording(first)) <= set(wording(task.input))
+    assert _found([first]) & {_title(name) for name in task.articles}
+
+
+@each("information_retrieval")
+def test_the_reference_agents_searches_find_all_articles(task: Task) -> None:
+    assert task.articles
+    assert {_title(name) for name in task.articles} <= _found(_queries(task))
+
+
+def _queries(task: Task) -> list[str]:
+    calls = [call for turn in task.solution for call in turn.calls]
+    return [c.arguments["query"] for c in calls if c.tool == "wikipedia_search"]
+
+
+def _found(queries: Iterable[str]) -> set[str]:
     library = load_library([FOLDER / "articles"])
-    wanted = {_title(name) for name in task.articles}
-    found = {article.title for article in library.search(task.input, RESULTS)}
-    assert wanted
-    assert wanted & found
+    return {one.title for query in queries for one in library.search(query, RESULTS)}
 
 
 @each("information_retrieval")
 def test_the_answer_stands_in_what_can_be_read(task: Task) -> None:
-    sources = [FOLDER / "articles" / f"{name}.md" for name in task.articles]
-    sources += [FOLDER / "pages" / name for name in _pages(task)]
-    text = "\n".join(source.read_text("utf-8") for source in sources)
+    articles = [FOLDER / "articles" / f"{name}.md" for name in task.articles]
+    pages = [read_page(url, (FOLDER / "pages",), ()) for url in _pages(task)]
+    texts = [article.read_text("utf-8") for article in articles]
+    text = "\n".join([*texts, *map(main_text, pages)])
     assert task.must_include
     assert not [phrase for phrase in task.must_include if not includes(text, phrase)]
 
@@ -400,8 +418,9 @@ def test_the_answer_is_a_sentence_that_the_input_does_not_give(task: Task) -> No
 
 
 @each()
-def test_the_pages_named_in_the_input_exist(task: Task) -> None:
-    assert not [n for n in _pages(task) if not (FOLDER / "pages" / n).is_file()]
+def test_the_pages_named_in_the_input_can_be_read(task: Task) -> None:
+    for url in _pages(task):
+        assert main_text(read_page(url, (FOLDER / "pages",), ()))
 
 
 def _title(name: str) -> str:
@@ -410,7 +429,8 @@ def _title(name: str) -> str:
 
 
 def _pages(task: Task) -> list[str]:
-    return re.findall(r"http://pages\.test/([\w.-]+\.html)", task.input)
+    found = re.findall(r"https?://[^\s,;]+", task.input)
+    return [url.rstrip(".") for url in found if PAGES_HOST in url]
 
 
 def test_articles_are_long_enough_to_be_read_with_care() -> None:
@@ -460,7 +480,7 @@ def test_every_check_is_one_of_ours(task: Task) -> None:
 
 @judged
 @pytest.mark.parametrize("level", ["good", "middling", "bad"])
-def test_samples_pass_the_checks(task: Task, level: str) -> None:
+def test_samples_pass_the_checks(task: Task, level: SampleName) -> None:
     """They are there to try the judge, which is asked only where all checks hold."""
     verdict = check_all(task, task.samples[level].text)
     assert verdict.solved, verdict.reason
