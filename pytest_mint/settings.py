@@ -362,7 +362,7 @@ def _number(option: Option, source: str, raw: Any) -> int | float:
         raise UserError(f"{source}={raw}: expected {word}") from None
     low, high = option.low or 0, option.high or float("inf")
     if not low <= value <= high:
-        raise UserError(f"{source}={raw}: expected {word} from {low:g} to {high:g}")
+        raise UserError(f"{source}={raw}: expected {word} from {low:.9g} to {high:.9g}")
     return value
 
 

@@ -61,11 +61,13 @@ class EpisodePool:
         """The result for this test, waiting for it; and whether it is a new one.
 
         An episode is forgotten when its last test has taken it, and a test that takes
-        a second time (a rerun) gets a new one.
+        a second time (a rerun) gets a new one, as do those that come after it.
         """
         entry = self._entries.get(task.key)
         if entry is None or (test not in entry.awaited and not entry.fresh):
+            others = entry.awaited if entry else set()
             entry = self._entries[task.key] = self._start(task)
+            entry.awaited |= others
         entry.awaited.discard(test)
         if not entry.awaited:
             self._entries.pop(task.key, None)
@@ -74,7 +76,8 @@ class EpisodePool:
 
     def cancel(self) -> None:
         """Give up all episodes that nobody has taken."""
-        for entry in self._entries.values():
+        # Last to first, so that a slot which becomes free starts nothing new.
+        for entry in reversed(self._entries.values()):
             entry.future.cancel()
         self._entries.clear()
 
