@@ -6,7 +6,7 @@ The tables in the documentation of task files say what each one means.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,9 @@ from pytest_mint.graders.letters import is_comma, plain_marks, shown
 Parameters = Mapping[str, Any]
 #: Empty where the condition holds, else what does not.
 Problem = str
+
+#: A longer text meets no check: none asks for one, and reading it would take time.
+MAX_CHARS = 20_000
 
 BOUND = ("at_least", "at_most", "exactly")
 
@@ -61,6 +64,8 @@ def run_check(item: Mapping[str, Any], text: str) -> tuple[bool, str]:
         raise GraderError(problem)
     name = item["check"]
     check, text = CHECKS[name], text.strip()
+    if len(text) > MAX_CHARS:
+        return False, f"{name}: the text is longer than {MAX_CHARS} characters"
     if not check.as_written:
         text, item = plain_marks(text), {key: _plain(item[key]) for key in item}
     found = check.test(text, item)
@@ -267,7 +272,7 @@ def _json_only(text: str, given: Parameters) -> Problem:
     return ""
 
 
-def _size(pieces: Callable[[str], list[str]]) -> Callable[[str], int]:
+def _size(pieces: Callable[[str], Sequence[str]]) -> Callable[[str], int]:
     return lambda text: len(pieces(text))
 
 

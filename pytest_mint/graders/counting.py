@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from pytest_mint.graders.letters import CHARACTER, LETTER
+from pytest_mint.graders.letters import CHARACTER, LETTER, LETTERS
 
 #: Marks inside a word that do not end it; a comma or colon only between digits.
 _INNER = r"['\-‐‑._@&/·]|(?<=\d)[,:](?=\d)"
-_WORD = re.compile(rf"{CHARACTER}|{LETTER}+(?:(?:{_INNER}){LETTER}+)*(?:[+#]+(?!\w))?")
+_WORD = re.compile(rf"{CHARACTER}|{LETTERS}(?:(?:{_INNER}){LETTERS})*(?:[+#]+(?!\w))?")
 _A_LETTER = re.compile(LETTER)
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _BULLET = re.compile(r"\s*[-*•]\s")
@@ -24,10 +24,14 @@ _ABBREVIATION = re.compile(r"(?:\w\.)+\w")  # e.g, p.m, U.S.A
 _LIST_NUMBER = re.compile(r"\s*\d{1,3}")
 
 
-def words(text: str) -> list[str]:
-    """The words: ``don't``, ``well-kept`` and ``3.50`` are one each, and so is one
-    character of a script without blanks between words."""
-    return _WORD.findall(text)
+@lru_cache(maxsize=16)  # one text meets several checks
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text, in its order.
+
+    ``don't``, ``well-kept`` and ``3.50`` are one each, and so is one character of a
+    script without blanks between words.
+    """
+    return tuple(_WORD.findall(text))
 
 
 def lines(text: str) -> list[str]:
@@ -60,7 +64,7 @@ def sentences(text: str) -> list[str]:
             found.append(text[start : match.end()])
             start = match.end()
     found.append(text[start:])
-    return [piece.strip() for piece in found if words(piece)]
+    return [piece.strip() for piece in found if _WORD.search(piece)]
 
 
 def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:

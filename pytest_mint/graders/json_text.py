@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pytest_mint.graders.letters import shown
 
-MAX_CHARS = 65_536
+MAX_CHARS = 32_768
 MAX_DEPTH = 32
 MAX_DIGITS = 400
 #: How many brackets are tried as the beginning of an object in prose.
@@ -52,7 +52,7 @@ def read_json(text: str) -> Any:
     """
     if len(text) > MAX_CHARS:
         raise NotJson(f"longer than {MAX_CHARS} characters")
-    if depth(text) > MAX_DEPTH:
+    if _too_deep(text):
         raise NotJson(f"nested deeper than {MAX_DEPTH}")
     try:
         return json.loads(
@@ -66,16 +66,17 @@ def read_json(text: str) -> Any:
         raise NotJson(f"{error.msg} at character {error.pos}") from None
 
 
-def depth(text: str) -> int:
-    """How deep the brackets outside strings are nested, closing ones trusted."""
-    deepest = now = 0
+def _too_deep(text: str) -> bool:
+    """Whether brackets outside strings are nested too deep, closing ones trusted."""
+    depth = 0
     for mark in _MARK.finditer(text):
         if mark[0] in ("[", "{"):
-            now += 1
-            deepest = max(deepest, now)
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
         elif mark[0] in ("]", "}"):
-            now -= 1
-    return deepest
+            depth -= 1
+    return False
 
 
 def values_in(

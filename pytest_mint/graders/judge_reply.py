@@ -12,13 +12,15 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from pytest_mint.errors import GraderError
-from pytest_mint.graders.answer import MAX_REPLY, without_thoughts
+from pytest_mint.graders.answer import without_thoughts
 from pytest_mint.graders.json_text import NotJson, read_json, values_in
 
 Scale = Literal["0-4", "binary"]
 
 #: The highest score of a scale; the lowest is 0.
 TOP: Mapping[Scale, int] = {"0-4": 4, "binary": 1}
+
+MAX_REPLY = 32_768
 
 LABELS = ("score", "rating", "grade", "verdict")
 
@@ -52,11 +54,13 @@ def read_score(reply: str, scale: Scale, nonce: str = "") -> int | None:
     ``score``, ``rating``, ``grade`` or ``verdict``, ``[[3]]``, or ``Score: 3``.
 
     Args:
-        reply: the judge's text; of a long one the end is read.
+        reply: the judge's text; one longer than ``MAX_REPLY`` is of no use.
         scale: ``0-4``, or ``binary`` for PASS (1) and FAIL (0).
         nonce: what the question asked to be repeated; empty if nothing.
     """
-    text = without_thoughts(reply)[-MAX_REPLY:]
+    if len(reply) > MAX_REPLY:
+        return None
+    text = without_thoughts(reply)
     objects = [found for found in values_in(text, _labelled) if found[2]]
     marked = [value for *_, value in objects if nonce and value.get("nonce") == nonce]
     if marked:

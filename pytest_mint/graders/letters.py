@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
@@ -25,23 +26,28 @@ def _ranges(points: Iterable[int]) -> Iterator[str]:
         yield f"{chr(run[0])}-{chr(run[-1])}"
 
 
+_MARKS = [
+    point
+    for point in range(0x300, min(sys.maxunicode, 0x1EFFF))
+    if unicodedata.category(chr(point)).startswith("M")
+]
 #: Combining marks. ``\w`` leaves them out and so would cut Hindi and Thai words; the
 #: highest ones, variation selectors, belong to no word.
-MARKS = "".join(
-    _ranges(
-        point
-        for point in range(0x300, min(sys.maxunicode, 0x1EFFF))
-        if unicodedata.category(chr(point)).startswith("M")
-    )
-)
+MARKS = "".join(_ranges(_MARKS))
+_WITHIN = "".join(_ranges(p for p in _MARKS if not re.match(f"[{SINGLE}]", chr(p))))
+_PURE = rf"[^\W_{SINGLE}]"
 
-#: One letter or digit of a script that has blanks between words.
-LETTER = rf"(?:(?![{SINGLE}_])[\w{MARKS}])"
+#: One letter, digit or mark of a script that has blanks between words.
+LETTER = rf"(?:{_PURE}|[{_WITHIN}])"
+
+#: As many of them as there are, beginning with a letter or digit.
+LETTERS = rf"{_PURE}+(?:[{_WITHIN}]+{_PURE}*)*"
 
 #: One character of the others, with its marks.
 CHARACTER = rf"[{SINGLE}][{MARKS}]*"
 
-_LONG_RUN = re.compile(rf"([{MARKS}]{{30}})[{MARKS}]+")
+# It begins with a plain class, so that the search skips ahead without backtracking.
+_LONG_RUN = re.compile(rf"[{MARKS}][{MARKS}]{{29}}[{MARKS}]+")
 
 _PLAIN = str.maketrans(
     {
@@ -62,17 +68,24 @@ def normal(text: str, form: Literal["NFC", "NFKC"]) -> str:
     """
     if text.isascii():
         return text
-    return unicodedata.normalize(form, _LONG_RUN.sub(r"\1", text))
+    return unicodedata.normalize(form, _LONG_RUN.sub(lambda run: run[0][:30], text))
 
 
+@lru_cache(maxsize=16)  # one text meets several checks
 def plain_marks(text: str) -> str:
     """The text with curly quotes, full-width commas and minus signs made plain."""
     return normal(text, "NFC").translate(_PLAIN)
 
 
-def folded(text: str) -> str:
-    """The text without differences of width, case, quotes and kinds of digits."""
-    text = normal(normal(text, "NFKC").casefold(), "NFKC").translate(_PLAIN)
+def folded(text: str, limit: int) -> str:
+    """The text without differences of width, case, quotes and kinds of digits.
+
+    Args:
+        limit: how many characters of it, and of what comes out: one character may be
+            eighteen when it is folded.
+    """
+    text = normal(text[:limit], "NFKC")[:limit].casefold()
+    text = normal(text, "NFKC")[:limit].translate(_PLAIN)
     return text if text.isascii() else _OTHER_DIGIT.sub(_ascii_digit, text)
 
 

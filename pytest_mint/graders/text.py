@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pytest_mint.errors import GraderError
-from pytest_mint.graders.answer import read_answer
+from pytest_mint.graders.answer import MAX_REPLY, read_answer
 from pytest_mint.graders.submission import submission
 from pytest_mint.graders.verdict import Proposal, Verdict, right, wrong
 from pytest_mint.graders.wording import Tokenizer, says, wording
@@ -120,10 +120,12 @@ def _references(task: Task) -> list[str]:
 
 
 def _candidates(reply: str) -> list[tuple[str, str]]:
-    whole = submission(reply)
+    """What may be the answer, and the rule that found it."""
     marked = read_answer(reply)
-    by = "solution" if marked.rule == "solution" else "whole"
-    found = [(whole, by)]
+    found = []
+    if len(reply) <= MAX_REPLY:
+        by = "solution" if marked.rule == "solution" else "whole"
+        found.append((submission(reply), by))
     if marked.rule in ("solution", "boxed", "final_line") and not marked.several:
         found.append((marked.text, marked.rule))
     return found

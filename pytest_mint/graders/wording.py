@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from pytest_mint.graders.letters import CHARACTER, LETTER, folded
+from pytest_mint.graders.letters import CHARACTER, LETTER, LETTERS, folded
 
 #: Read no further: no reply that long can be near a reference.
 MAX_CHARS = 20_000
@@ -25,7 +25,7 @@ _NUMBER = (
 )
 _WORD = re.compile(
     rf"(?P<number>{_NUMBER})"
-    rf"|{LETTER}+(?:[+]{{1,2}}|\#)?(?!{LETTER})"  # c++ and c# are not c
+    rf"|{LETTERS}(?:[+]{{1,2}}|\#)?(?!{LETTER})"  # c++ and c# are not c
     rf"|{CHARACTER}"
     r"|[$€£¥₹₩₽¢]"
 )
@@ -38,7 +38,7 @@ def wording(text: str) -> list[str]:
     ``1000.5``), its minus and per cent signs are part of it; other punctuation only
     separates.
     """
-    found = islice(_WORD.finditer(folded(text[:MAX_CHARS])), MAX_WORDS)
+    found = islice(_WORD.finditer(folded(text, MAX_CHARS)), MAX_WORDS)
     return [_number(m[0]) if m["number"] else m[0] for m in found]
 
 
@@ -66,7 +66,7 @@ def includes(text: str, phrase: str) -> bool:
     """
     wanted = wording(phrase)
     if not wanted:
-        return folded(phrase) in folded(text[:MAX_CHARS])
+        return folded(phrase, MAX_CHARS) in folded(text, MAX_CHARS)
     # No token holds a blank, so that whole words match whole words only.
     return f" {' '.join(wanted)} " in f" {' '.join(wording(text))} "
 

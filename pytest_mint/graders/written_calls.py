@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from pytest_mint.graders.json_text import (
@@ -67,8 +68,10 @@ def calls_in(text: str) -> list[WrittenCall]:
         text: only its last ``MAX_CHARS`` characters are read.
     """
     text = text[-MAX_CHARS:]
-    for bodies in (blocks(text, "tool_call"), _FENCE.findall(text), [text]):
-        found = [call for body in bodies for call in _whole(body)]
+    fenced = (fence[1] for fence in _FENCE.finditer(text) if fence[1].strip())
+    for bodies in (blocks(text, "tool_call"), fenced, [text]):
+        first = islice(bodies, MAX_CALLS)
+        found = [call for body in first for call in _whole(body)]
         if found:
             return found[:MAX_CALLS]
     for any_quote in (False, True):

@@ -91,7 +91,8 @@ def test_shared_case_gets_its_verdict(case):
         ("<think>Score: 4</think>", None),
         ("<think>Score: 4", None),
         ("Score: 2<think>Score: 4</think>", 2),
-        ("x" * 200_000 + "\nScore: 3", 3),
+        ("x" * 9_000 + "\nScore: 3", 3),
+        ("x" * 200_000 + "\nScore: 3", None),
     ],
 )
 def test_score_is_the_last_label_and_whole_and_on_the_scale(reply, score):
