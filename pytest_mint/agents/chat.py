@@ -139,10 +139,11 @@ class ChatAgent:
 
         The arguments left out are those of the agent. Takes no slot.
         """
+        deadline = time.perf_counter() + (timeout or self._timeout)
         while True:
             body = self._body(messages, tools, max_tokens or self._max_tokens)
             began = time.perf_counter()
-            got = await self._call(body, timeout or self._timeout)
+            got = await self._call(body, max(0.0, deadline - began))
             if isinstance(got, Reply):
                 seconds = time.perf_counter() - began
                 return dataclasses.replace(
@@ -196,7 +197,7 @@ class ChatAgent:
         except openai.APIStatusError as error:
             return _complaint(error, self.endpoint.key)
         except asyncio.TimeoutError:
-            return Failure("timeout", f"no answer in {timeout:g} seconds", again=True)
+            return Failure("timeout", f"no answer in {timeout:.3g} seconds", again=True)
         except Exception as error:
             # Not all that the transports raise is translated by the package.
             return _fault(error)
@@ -225,7 +226,8 @@ class ChatAgent:
         if self._client is None:
             import openai
 
-            timeout = openai.Timeout(self._timeout, connect=min(CONNECT, self._timeout))
+            # Whole calls are timed by us: a body that drips never stops being read.
+            timeout = openai.Timeout(None, connect=CONNECT)
             try:
                 transport = openai.DefaultAioHttpClient(timeout=timeout)
             except RuntimeError:  # aiohttp is not installed; slower, but the same

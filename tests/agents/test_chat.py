@@ -307,6 +307,13 @@ def test_a_server_that_refuses_everything_is_not_asked_for_ever() -> None:
     assert len(asked.server.seen) == 4
 
 
+def test_asking_without_a_parameter_takes_from_the_same_timeout() -> None:
+    slow = Answer(NO_TEMPERATURE.body, 400, delay=0.5)
+    asked = ask(slow, Answer(fault="hang"), timeout=2.0, max_retries=0)
+    assert asked.problem.startswith("timeout: no answer in ")
+    assert 0 < float(asked.problem.split()[4]) <= 1.5
+
+
 # Failures
 
 
@@ -567,7 +574,8 @@ def test_a_slot_is_free_while_its_last_user_waits_to_try_again() -> None:
         return texts
 
     with serve(failed(500), ok("second"), ok("first")) as server:
-        assert asyncio.run(play(server.url)) == ["first", "second"]
+        texts = asyncio.run(asyncio.wait_for(play(server.url), 20))
+    assert texts == ["first", "second"]
 
 
 def test_a_cancelled_call_gives_its_slot_back() -> None:
