@@ -14,6 +14,7 @@ import yaml
 from pydantic import ValidationError
 
 from pytest_mint.errors import UserError
+from pytest_mint.tasks.graderspec import Model
 from pytest_mint.tasks.model import Task
 from pytest_mint.words import CATEGORIES
 
@@ -80,7 +81,11 @@ def _files(paths: Sequence[Path]) -> list[Path]:
 def _below(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
         inner = path.relative_to(folder).parts[:-1]
-        if path.suffix in SUFFIXES and not set(inner) & set(DATA_FOLDERS):
+        if (
+            path.suffix in SUFFIXES
+            and not path.is_dir()
+            and not set(inner) & set(DATA_FOLDERS)
+        ):
             yield path
 
 
@@ -93,7 +98,8 @@ def _read_file(file: Path) -> list[Task]:
     tasks, problems = [], []
     for place, item in enumerate(data, 1):
         if not isinstance(item, dict):
-            problems.append(f"{file}: item {place}: expected a task, found {item!r}")
+            found = _short(item)
+            problems.append(f"{file}: item {place}: expected a task, found {found}")
             continue
         category = {"category": folder} if folder and "category" not in item else {}
         try:
@@ -107,7 +113,10 @@ def _read_file(file: Path) -> list[Task]:
 
 
 def _parse(file: Path) -> Any:
-    raw = file.read_bytes()
+    try:
+        raw = file.read_bytes()
+    except OSError as problem:
+        raise TaskFileError(f"{file}: {problem.strerror}") from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -139,13 +148,16 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 def _mapping(loader: Any, node: yaml.MappingNode) -> dict[Any, Any]:
     seen = set()
     for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise yaml.MarkedYAMLError(
+                problem="a list or mapping cannot be a key", problem_mark=key.start_mark
+            )
         if key.value in seen:
             raise yaml.MarkedYAMLError(
                 problem=f"the key {key.value!r} stands here a second time",
                 problem_mark=key.start_mark,
             )
-        if isinstance(key, yaml.ScalarNode):
-            seen.add(key.value)
+        seen.add(key.value)
     loader.flatten_mapping(node)
     return {
         loader.construct_object(key, deep=True): loader.construct_object(
@@ -162,6 +174,8 @@ def explain(error: ValidationError) -> list[str]:
     """One line per problem: field, value, and what was expected."""
     lines = []
     for one in error.errors(include_url=False):
+        if one["type"] == "union_tag_not_found":
+            continue  # the category, which says how to grade, is wrong and told
         # The discriminator of a union is no part of the file.
         path = [str(part) for part in one["loc"]]
         if len(path) > 1 and path[0] == "grader":
@@ -169,7 +183,7 @@ def explain(error: ValidationError) -> list[str]:
         field = ".".join(path)
         told = one["msg"].removeprefix("Value error, ")
         if one["type"] == "extra_forbidden":
-            told = "there is no such field" + _similar(path[-1])
+            told = "there is no such field" + _similar(path)
         elif one["type"] == "missing":
             told = "is missing"
         elif field:
@@ -178,10 +192,13 @@ def explain(error: ValidationError) -> list[str]:
     return lines
 
 
-def _similar(field: str) -> str:
+def _similar(path: Sequence[str]) -> str:
+    """A field of tasks, or of one of their parts, that is written nearly like it."""
     from pytest_mint.settings import did_you_mean
 
-    return did_you_mean(field, tuple(Task.model_fields))
+    parts = [model for model in Model.__subclasses__() if model is not Task]
+    models = [Task] if len(path) == 1 else parts
+    return did_you_mean(path[-1], [name for m in models for name in m.model_fields])
 
 
 def _short(value: Any) -> str:
