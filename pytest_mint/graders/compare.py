@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal, TypeGuard
 
 from pytest_mint.graders.letters import normal
@@ -57,25 +58,22 @@ class Rules:
 
     ignore: tuple[str, ...] = ()
     unordered: tuple[str, ...] = ()
-    _patterns: dict[str, re.Pattern[str]] = field(
-        init=False, repr=False, compare=False, default_factory=dict
-    )
-
-    def __post_init__(self) -> None:
-        for name in ("ignore", "unordered"):
-            self._patterns[name] = _pattern(getattr(self, name))
 
     def ignored(self, path: _Path) -> bool:
         """Whether what is at this path does not count."""
-        return self._names("ignore", path)
+        return path.is_named_by(self._ignore)
 
     def free_order(self, path: _Path) -> bool:
         """Whether the order of the list at this path does not count."""
-        return self._names("unordered", path)
+        return path.is_named_by(self._unordered)
 
-    def _names(self, rule: str, path: _Path) -> bool:
-        pattern = self._patterns[rule]
-        return any(pattern.fullmatch(form) for form in (path.keys, path.full))
+    @cached_property
+    def _ignore(self) -> re.Pattern[str]:
+        return _pattern(self.ignore)
+
+    @cached_property
+    def _unordered(self) -> re.Pattern[str]:
+        return _pattern(self.unordered)
 
 
 @dataclass(frozen=True)
@@ -91,6 +89,9 @@ class _Path:
 
     def position(self, index: int) -> _Path:
         return _Path(self.keys, _join(self.full, str(index)), self.depth + 1)
+
+    def is_named_by(self, pattern: re.Pattern[str]) -> bool:
+        return any(pattern.fullmatch(form) for form in (self.keys, self.full))
 
 
 def _join(path: str, name: str) -> str:

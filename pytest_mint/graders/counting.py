@@ -81,8 +81,8 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
     last = (sentence.split() or [""])[-1].lstrip("\"'([*")
     if last.casefold() in _TITLES:
         return False
-    if len(last) == 1 and last.isupper() and last != "I":
-        return False  # an initial
+    if last.isupper() and (len(last) == 1 or "." in last) and last != "I":
+        return False  # an initial, J. or J.R.R.
     if _ABBREVIATION.fullmatch(last):  # "at 5 p.m. He left" ends one
         return following[:1].isupper() and last.casefold() not in ("e.g", "i.e")
     return not _LIST_NUMBER.fullmatch(sentence.rpartition("\n")[2])

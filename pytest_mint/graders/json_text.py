@@ -18,7 +18,7 @@ MAX_CHARS = 32_768
 MAX_DEPTH = 32
 MAX_DIGITS = 400
 #: How many brackets are tried as the beginning of an object in prose.
-MAX_STARTS = 64
+MAX_STARTS = 256
 
 # A string that never closes goes on to the end, so that every character is looked at
 # once and no quote is tried again.

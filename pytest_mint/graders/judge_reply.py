@@ -7,7 +7,8 @@ score is None, which is neither a pass nor a fail.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ Scale = Literal["0-4", "binary"]
 #: The highest score of a scale; the lowest is 0.
 TOP: Mapping[Scale, int] = {"0-4": 4, "binary": 1}
 
+#: Characters of a judge's reply; it was asked to be brief.
 MAX_REPLY = 32_768
 
 LABELS = ("score", "rating", "grade", "verdict")
@@ -28,20 +30,20 @@ _MARKUP = r"[\s*_`\"']{0,8}"
 _LABEL = re.compile(
     rf"\[\[(?P<box>[^\[\]\n]{{0,40}})\]\]"
     rf"|(?<!\w)(?:{'|'.join(LABELS)}){_MARKUP}(?:\([^()\n]{{0,30}}\){_MARKUP})?"
-    r"[:=：](?=(?P<value>[^\n]{0,60}))",
-    re.IGNORECASE,
+    r"[:=：](?=(?P<value>.{0,60}))",
+    re.IGNORECASE | re.DOTALL,
 )
 # What stands after a label: a number, alone or as a share of the scale, and nothing
 # that would make it a range, a choice or another number.
 _NUMBER = re.compile(
-    rf"\s?{_MARKUP}\[{{0,2}}(?P<sign>[-+−]?)(?P<digits>\d{{1,6}})(?P<rest>\.0{{1,6}})?"
+    rf"\s?{_MARKUP}\[{{0,2}}(?P<sign>[-+−]?)(?P<digits>\d{{1,6}})(?:\.0{{1,6}})?"
     rf"\]{{0,2}}{_MARKUP}(?:(?:/|out of){_MARKUP}(?P<of>\d{{1,6}}))?"
-    rf"(?!\w|[.,]\d|{_MARKUP}(?:%|/|(?:-|–|—|to|or|and)\s?\d))",
+    r"(?!\w|[.,]\d|[ *_]{0,4}(?:%|/|(?:-|–|—|to|or|and) ?\d))",
     re.IGNORECASE,
 )
 _WORD = re.compile(
     rf"\s?{_MARKUP}\[{{0,2}}(?P<word>pass|fail)\]{{0,2}}(?!\w)"
-    rf"(?!{_MARKUP}(?:/|or|and|\|){_MARKUP}(?:pass|fail))",
+    r"(?![ *_]{0,4}(?:/|or|and|\|) ?(?:pass|fail))",
     re.IGNORECASE,
 )
 
@@ -61,16 +63,17 @@ def read_score(reply: str, scale: Scale, nonce: str = "") -> int | None:
     if len(reply) > MAX_REPLY:
         return None
     text = without_thoughts(reply)
-    objects = [found for found in values_in(text, _labelled) if found[2]]
-    marked = [value for *_, value in objects if nonce and value.get("nonce") == nonce]
-    if marked:
-        return _of_value(_label_of(marked[-1]), scale)
-    last_object = objects[-1] if objects else None
-    after = last_object[1] if last_object else 0
-    label = _last_label(text, after)
+    if nonce in text and nonce:
+        # The object that was asked for is flat, so that it begins at the last brace.
+        text = text[max(0, text.rfind("{", 0, text.rfind(nonce))) :]
+        for *_, value in values_in(text, _labelled):
+            if value.get("nonce") == nonce:
+                return _of_value(_label_of(value), scale)
+    last = next(iter(deque(values_in(text, _labelled), maxlen=1)), None)
+    label = _last_label(text, last[1] if last else 0)
     if label is not None:
         return _of_text(label, scale)
-    return _of_value(_label_of(last_object[2]), scale) if last_object else None
+    return _of_value(_label_of(last[2]), scale) if last else None
 
 
 def median(samples: Sequence[int | None]) -> int:
@@ -104,13 +107,9 @@ def _label_of(value: Mapping[str, Any]) -> Any:
 def _last_label(text: str, after: int) -> str | None:
     """What stands after the last label in prose, from a place on."""
     found = None
-    for match in _labels(text, after):
-        found = match["box"] if match["box"] is not None else match["value"]
+    for match in _LABEL.finditer(text, after):
+        found = match["value"] if match["box"] is None else match["box"]
     return found
-
-
-def _labels(text: str, after: int) -> Iterator[re.Match[str]]:
-    return _LABEL.finditer(text, after)
 
 
 def _of_value(value: Any, scale: Scale) -> int | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -28,33 +27,6 @@ if TYPE_CHECKING:
 MAX_RECALL_LENGTH = 20
 
 
-@dataclass(frozen=True)
-class _Measure:
-    """How near an answer is to a reference, and what is near enough."""
-
-    spec: TextSpec
-
-    def share(self, lcs: int, reference: int, answer: int) -> Fraction:
-        """The score of a common subsequence, exactly."""
-        if self.spec.measure == "recall":
-            return Fraction(lcs, reference)
-        return Fraction(2 * lcs, reference + answer)
-
-    def may_reach(self, reference: list[str], answer: list[str]) -> bool:
-        """Whether the tokens in common would be enough if their order were right."""
-        if self.spec.measure == "recall":
-            if len(answer) > MAX_RECALL_LENGTH * len(reference):
-                return False
-        elif self.share(len(reference), len(reference), len(answer)) < self.threshold:
-            return False
-        common = (Counter(reference) & Counter(answer)).total()
-        return self.share(common, len(reference), len(answer)) >= self.threshold
-
-    @property
-    def threshold(self) -> Fraction:
-        return Fraction(str(self.spec.threshold))
-
-
 def grade_text(task: Task, proposal: Proposal) -> Verdict:
     """Grade a short text.
 
@@ -69,12 +41,11 @@ def grade_text(task: Task, proposal: Proposal) -> Verdict:
     if not isinstance(spec, TextSpec):
         raise GraderError(f"{task.key} is not graded as a text")
     references = _references(task)
-    best = Fraction(0)
-    rule = "none"
+    best, rule = Fraction(0), "none"
     for candidate, found_by in _candidates(proposal.text):
         score = rouge_l(candidate, references, spec)
         fits = says(candidate, task.must_include, task.must_not_include)
-        if fits and score >= Fraction(str(spec.threshold)):
+        if fits and score >= _threshold(spec):
             return right(found_by, rouge_l=float(score))
         if score >= best:
             best, rule = score, found_by
@@ -82,26 +53,40 @@ def grade_text(task: Task, proposal: Proposal) -> Verdict:
 
 
 def rouge_l(answer: str, references: Iterable[str], spec: TextSpec) -> Fraction:
-    """The best ROUGE-L of an answer over the references.
+    """The best ROUGE-L of an answer over the references, exactly.
 
-    An answer that cannot reach the threshold, by its length or by its words, counts
-    as 0 and costs nothing.
+    An answer that cannot reach the threshold, because it is too long or has too few
+    of the words, counts as 0 and costs nothing.
     """
     from rouge_score.rouge_scorer import RougeScorer
 
-    measure, tokenizer = _Measure(spec), Tokenizer(spec.stemmer)
+    tokenizer = Tokenizer(spec.stemmer)
     scorer = RougeScorer(["rougeL"], tokenizer=tokenizer)
     given = tokenizer.tokenize(answer)
     best = Fraction(0)
     for reference in references:
         wanted = tokenizer.tokenize(reference)
-        if not given or not measure.may_reach(wanted, given):
+        # No common subsequence is longer than the words in common.
+        common = (Counter(wanted) & Counter(given)).total()
+        if _score(spec, common, wanted, given) < _threshold(spec):
             continue
-        score = scorer.score(reference, answer)["rougeL"]
-        # Its floats are lcs/m and lcs/n: the whole number comes back exactly.
-        lcs = round(score.recall * len(wanted))
-        best = max(best, measure.share(lcs, len(wanted), len(given)))
+        recall = scorer.score(reference, answer)["rougeL"].recall
+        # It is lcs/m as a float: the whole number comes back exactly.
+        lcs = round(recall * len(wanted))
+        best = max(best, _score(spec, lcs, wanted, given))
     return best
+
+
+def _score(spec: TextSpec, lcs: int, wanted: list[str], given: list[str]) -> Fraction:
+    if spec.measure == "fmeasure":
+        return Fraction(2 * lcs, len(wanted) + len(given))
+    if len(given) > MAX_RECALL_LENGTH * len(wanted):
+        return Fraction(0)
+    return Fraction(lcs, len(wanted))
+
+
+def _threshold(spec: TextSpec) -> Fraction:
+    return Fraction(str(spec.threshold))
 
 
 def _references(task: Task) -> list[str]:

@@ -57,6 +57,7 @@ def test_words_are_those_a_reader_would_count(text, found):
         ("We met at 5 p.m. He left.", 2),
         ("We met at 5 p.m. and left.", 1),
         ("So did I. He left.", 2),
+        ("J.R.R. Tolkien wrote it.", 1),
         ("See example.org for more.", 1),
         ("今日は晴れ。明日は雨。", 2),
         ("本当？はい！", 2),

@@ -60,6 +60,11 @@ def test_shared_case_gets_its_verdict(case):
         ("Score: three", None),
         ("Score: ３", 3),
         ("Score：4", 4),
+        ("### Score\n3", None),
+        ("**Score:**\n\n3\n- 4 lines rhyme", 3),
+        ("Score: 4 - 1 = 3", None),
+        ("Score: N/A", None),
+        ("{'score': 3}", 3),
         ("[[3]]", 3),
         ("Rating: [[5]]", None),
         ("[[3]] and then [[x]]", None),
@@ -128,6 +133,16 @@ def test_object_with_the_nonce_counts_before_all_labels():
     assert read_score(reply, "0-4", "n1") == 1
     assert read_score(reply, "0-4", "n2") == 4
     assert read_score('{"nonce": "n1", "score": 9} Score: 4', "0-4", "n1") is None
+
+
+def test_object_with_the_nonce_is_found_behind_any_number_of_brackets():
+    reply = "[1] {} " * 2000 + '{"score": 3, "nonce": "n1"}'
+    assert read_score(reply, "0-4", "n1") == 3
+
+
+def test_nonce_mentioned_in_prose_is_no_score():
+    assert read_score("The mark n1 was found. Score: 2", "0-4", "n1") == 2
+    assert read_score('{"score": 4} n1 {"score": 2}', "0-4", "n1") == 2
 
 
 @pytest.mark.parametrize(
