@@ -241,6 +241,31 @@ def test_no_way_to_resolve_missing_data_flips_a_decision(ends, gate):
             assert {"PASS", "FAIL"} <= {one.state for one in later}
 
 
+R, F, M = 1, "unsolved", "provider_error"  # solved, failed, missing
+GRADED = [(F, R), (F, R), (F, F), (R, R), (R, F)]  # two of three rescued
+
+
+@pytest.mark.parametrize(
+    ("missing", "worst", "best", "turned_by"),
+    [
+        ([], 2 / 3, 2 / 3, ""),
+        ([(R, M)], 2 / 3, 2 / 3, ""),
+        ([(F, M)], 2 / 4, 3 / 4, "1 task"),
+        ([(M, R)], 2 / 3, 3 / 4, "1 task"),
+        ([(M, F)], 2 / 4, 2 / 3, "1 task"),
+        ([(M, M)], 2 / 4, 3 / 4, "1 task"),
+        ([(F, M), (M, R), (M, F), (M, M), (R, M)], 2 / 6, 5 / 6, "4 tasks"),
+    ],
+)
+def test_hur_ends_when_an_arm_is_missing(missing, worst, best, turned_by):
+    ends = [{"ef": ef, "nlf": nlf} for ef, nlf in [*GRADED, *missing]]
+    found = decide(parse_gate("hur>=66%"), played(ends))
+    assert (found.value, found.worst, found.best) == (2 / 3, worst, best)
+    # Only where the worst end differs can this gate be turned.
+    could = f"{turned_by} without a result could turn it" if worst < 0.66 else ""
+    assert found.why == could
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [

@@ -110,12 +110,14 @@ def test_a_success_after_turn_five_is_a_failure_of_a_five_turn_episode():
     played = [
         result("coding/a", {"ef": 6, "nlf": 5}, turns=8),
         result("coding/b", {"ef": 5, "nlf": 7}, turns=8),
+        result("coding/c", {"ef": "unsolved", "nlf": 6}, turns=8),
+        result("coding/d", {"ef": 6, "nlf": "unsolved"}, turns=8),
     ]
     results = results_of(played, max_turns=8)
-    assert success_at(results, "ef", 5) == Share(1, 2)
-    assert solved_later(results, "ef") == 1
+    assert success_at(results, "ef", 5) == Share(1, 4)
+    assert (solved_later(results, "ef"), solved_later(results, "nlf")) == (2, 2)
     found = hur(results)
-    assert (found.failed_ef, found.rescued, found.hurt) == (1, 1, 1)
+    assert (found.failed_ef, found.rescued, found.hurt) == (3, 1, 1)
 
 
 def test_with_fewer_turns_the_later_k_repeat_the_last():

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_mint.records import (
     Episode,
+    Hint,
     Judgement,
     TaskResult,
     Tokens,
@@ -39,6 +40,15 @@ def test_a_row_keeps_how_each_arm_ended():
 )
 def test_the_level_is_that_of_the_last_hint_before_success(end, hints, level):
     assert row_of(result("coding/a", {"nlf": end}, hints=hints)).level == level
+
+
+def test_a_hint_after_the_success_is_not_what_was_enough():
+    turns = tuple(
+        Turn(number, "a", hint=Hint("b", level))
+        for number, level in enumerate(("vague", "specific"), 1)
+    )
+    played = {"nlf": Episode("nlf", "solved", success_turn=2, turns=turns)}
+    assert row_of(TaskResult("coding/a", "coding", episodes=played)).level == "vague"
 
 
 def test_shared_turns_are_counted_once_and_every_hint_is():
