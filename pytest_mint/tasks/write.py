@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def write_tasks(tasks: Iterable[Task], folder: Path, head: str = "") -> list[Pat
 
 def to_yaml(tasks: Iterable[Task]) -> str:
     """The tasks as a task file holds them, without fields that hold their default."""
-    frames: dict[str, dict[str, str]] = {}
+    frames: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
     text: str = yaml.dump(
         [_plain(task, frames) for task in tasks],
         Dumper=_Dumper,
@@ -47,13 +48,16 @@ def to_yaml(tasks: Iterable[Task]) -> str:
     return text
 
 
-def _plain(task: Task, frames: dict[str, dict[str, str]]) -> dict[str, Any]:
-    data = task.model_dump(mode="json", exclude_defaults=True)
+def _plain(
+    task: Task, frames: dict[tuple[tuple[str, str], ...], dict[str, str]]
+) -> dict[str, Any]:
+    data = task.model_dump(exclude_defaults=True)
     # The kind of a grader is its default and yet has to be told.
     data["grader"] = {"kind": task.grader.kind, **data.get("grader", {})}
     del data["category"]
-    if task.frame:  # one object for all tasks of a dataset becomes a YAML alias
-        data["frame"] = frames.setdefault(task.dataset, dict(task.frame))
+    if task.frame:  # one object for all tasks that share it becomes a YAML alias
+        same = tuple(sorted(task.frame.items()))
+        data["frame"] = frames.setdefault(same, dict(task.frame))
     return data
 
 
@@ -63,7 +67,13 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text else None
+    if "\x85" in text:  # a line end in YAML: plain text would come back without it
+        style = '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def _decimal(dumper: yaml.SafeDumper, number: Decimal) -> yaml.ScalarNode:
+    return dumper.represent_str(str(number))
 
 
 def _mapping(dumper: yaml.SafeDumper, data: Mapping[str, Any]) -> yaml.MappingNode:
@@ -72,3 +82,4 @@ def _mapping(dumper: yaml.SafeDumper, data: Mapping[str, Any]) -> yaml.MappingNo
 
 _Dumper.add_representer(str, _text)
 _Dumper.add_representer(dict, _mapping)
+_Dumper.add_representer(Decimal, _decimal)
