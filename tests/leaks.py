@@ -1,10 +1,10 @@
-"""Whether a hint gives a task's answer away."""
+"""What a text gives away, and how alike two texts are."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -86,3 +86,17 @@ _RULES = {
     "state": _state,
     "judge": _judge,
 }
+
+
+def alike(one: set[str], two: set[str]) -> float:
+    """Token-set similarity, 0 to 100: shared words against the smaller set's text.
+
+    Each set is written out as its words; the words that both have, and those of the
+    smaller one, are compared as 2 * common / (length + length).
+    """
+    common, smaller = _length(one & two), min(_length(one), _length(two))
+    return 200 * common / (common + smaller)
+
+
+def _length(words: Iterable[str]) -> int:
+    return sum(len(word) + 1 for word in words)

@@ -5,38 +5,29 @@ A failure names the rule (the test) and the task (its parameter).
 
 from __future__ import annotations
 
-import asyncio
 import itertools
-import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 import yaml
 
-from pytest_mint.agents.base import Request
-from pytest_mint.agents.probes import probe
-from pytest_mint.graders import Proposal, grade
 from pytest_mint.graders.checks import check_problem
 from pytest_mint.graders.judged import check_all
-from pytest_mint.graders.submission import submission
 from pytest_mint.graders.wording import includes, wording
-from pytest_mint.graders.written_calls import calls_in
-from pytest_mint.records import ToolRun
-from pytest_mint.tasks.load import DATA_FOLDERS, TaskFileError, load_tasks
-from pytest_mint.tasks.model import Call, Function, Task, number
-from pytest_mint.tools.articles import load_library
-from pytest_mint.tools.web_address import PAGES_HOST
-from pytest_mint.tools.web_scraper import main_text, read_page
-from pytest_mint.words import CATEGORIES, HINT_MARK, LEVELS
+from pytest_mint.tasks.load import load_tasks
+from pytest_mint.tasks.model import Task, number
+from pytest_mint.tools.wikipedia_search import find_offline
+from pytest_mint.words import CATEGORIES, LEVELS
 from tests import worlds
-from tests.leaks import gives_away
+from tests.answers import canned_answer, form_solves, parroted, said_by_nop, solves
+from tests.bundled import FOLDER, TASKS, each, each_file
+from tests.leaks import alike, gives_away
 from tests.programs import run_program, run_python
+from tests.sources import article, library, page, pages_named, queries, title
 
-FOLDER = Path(__file__).parent.parent / "tasks"
 CANARY = re.compile(
     r"pytest-mint benchmark data: must not be used for training\. "
     r"canary GUID [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -50,36 +41,9 @@ NEAR_ENOUGH = 0.08
 #: Inputs that are more alike than this, of 100, are one task.
 ALIKE = 85
 SampleName = Literal["good", "middling", "bad"]
-#: How many articles the search tool may name before the right one.
+#: The right article is among so many that the search tool names first.
 RESULTS = 3
 
-
-def _files() -> list[Path]:
-    found = sorted(FOLDER.rglob("*.yaml"))
-    return [f for f in found if f.relative_to(FOLDER).parts[0] not in DATA_FOLDERS]
-
-
-def _tasks() -> Iterator[Task]:
-    for file in _files():
-        try:
-            yield from load_tasks([file])
-        except TaskFileError:
-            continue  # test_all_fields_are_valid tells
-
-
-TASKS = tuple(_tasks())
-
-
-def each(*categories: str) -> pytest.MarkDecorator:
-    """One test per task of these categories, or of all."""
-    chosen = [task for task in TASKS if task.category in (categories or CATEGORIES)]
-    params = [pytest.param(task, id=task.key) for task in chosen]
-    return pytest.mark.parametrize("task", params)
-
-
-each_file = pytest.mark.parametrize(
-    "file", [pytest.param(f, id=str(f.relative_to(FOLDER))) for f in _files()]
-)
 judged = each("creative_writing", "instruction_following")
 computed = each("reasoning", "science")
 
@@ -146,22 +110,8 @@ def _asks_for_a_look(task: Task) -> bool:
 def test_no_two_inputs_are_near_duplicates() -> None:
     words = {task.key: set(wording(task.input)) for task in TASKS}
     pairs = itertools.combinations(words.items(), 2)
-    found = [(a, b) for (a, one), (b, two) in pairs if _alike(one, two) >= ALIKE]
+    found = [(a, b) for (a, one), (b, two) in pairs if alike(one, two) >= ALIKE]
     assert not found
-
-
-def _alike(one: set[str], two: set[str]) -> float:
-    """Token-set similarity, 0 to 100: shared words against the smaller set's text.
-
-    Each set is written out as its words; the words that both have, and those of the
-    smaller one, are compared as 2 * common / (length + length).
-    """
-    common, smaller = _length(one & two), min(_length(one), _length(two))
-    return 200 * common / (common + smaller)
-
-
-def _length(words: Iterable[str]) -> int:
-    return sum(len(word) + 1 for word in words)
 
 
 # Every task
@@ -189,19 +139,13 @@ def test_the_hint_does_not_give_the_answer_away(task: Task, level: str) -> None:
     assert not gives_away(task, getattr(task.hints, level))
 
 
-@each()
-def test_the_hints_get_more_definite(task: Task) -> None:
-    assert task.hints
-    assert len({getattr(task.hints, level) for level in LEVELS}) == len(LEVELS)
-
-
 @each(*(set(CATEGORIES) - {"creative_writing", "instruction_following"}))
 def test_repeating_the_direct_hint_and_no_other_solves_it(task: Task) -> None:
     assert task.hints
     solving = [
         level
         for level in LEVELS
-        if solves(task, _parroted(task, getattr(task.hints, level)))
+        if solves(task, parroted(task, getattr(task.hints, level)))
     ]
     assert solving == ["direct"]
 
@@ -216,54 +160,19 @@ def test_the_reference_agent_solves_it(task: Task) -> None:
 
 @each()
 def test_the_agent_that_does_nothing_never_solves_it(task: Task) -> None:
-    said = asyncio.run(probe("nop").reply(_request(task, task.input))).text
-    assert not solves(task, said)
+    assert not solves(task, said_by_nop(task))
 
 
 @each()
 def test_what_is_accepted_is_accepted(task: Task) -> None:
-    refused = [form for form in task.accept if not _form_solves(task, form.answer)]
+    refused = [form for form in task.accept if not form_solves(task, form.answer)]
     assert not refused
 
 
 @each()
 def test_what_is_rejected_is_rejected(task: Task) -> None:
-    passed = [form for form in task.reject if _form_solves(task, form.answer)]
+    passed = [form for form in task.reject if form_solves(task, form.answer)]
     assert not passed
-
-
-def _form_solves(task: Task, answer: Any) -> bool:
-    if task.category == "tool_use":
-        named = [{"tool": one["name"], "arguments": one["arguments"]} for one in answer]
-        return solves(task, "Done.", [Call.model_validate(one) for one in named])
-    if task.category == "decision_making":
-        return solves(task, "Done.", [Call.model_validate(one) for one in answer])
-    return solves(task, f"<solution>{answer}</solution>")
-
-
-def solves(task: Task, text: str, calls: Iterable[Call] = ()) -> bool:
-    """Whether a reply with these calls solves a task; a judge is not asked."""
-    kind = task.grader.kind
-    if kind == "judge":
-        return check_all(task, submission(text)).solved
-    if kind == "code":
-        program = re.search(r"```python\n(.*?)```", text, re.DOTALL)
-        return all(run_program(task, program[1] if program else text).passed)
-    if kind == "state":
-        made = [(call.tool, call.arguments) for call in calls]
-        written = [(call.name, call.arguments or {}) for call in calls_in(text)]
-        return worlds.solves(task, made or written)
-    runs = [ToolRun(call.tool, json.dumps(call.arguments), "") for call in calls]
-    return grade(task, Proposal(text, tuple(runs))).solved
-
-
-def _parroted(task: Task, hint: str) -> str:
-    reply = asyncio.run(probe("parrot").reply(_request(task, HINT_MARK + hint)))
-    return reply.text.removeprefix("<solution>").removesuffix("</solution>")
-
-
-def _request(task: Task, heard: str) -> Request:
-    return Request(task, "nlf", 5, ({"role": "user", "content": heard},))
 
 
 # reasoning and science
@@ -380,33 +289,23 @@ def test_conditions_say_why(task: Task) -> None:
 
 @each("information_retrieval")
 def test_a_query_of_the_inputs_words_finds_an_article_of_the_answer(task: Task) -> None:
-    first = _queries(task)[0]
+    first = queries(task)[0]
     assert set(wording(first)) <= set(wording(task.input))
-    assert _found([first]) & {_title(name) for name in task.articles}
+    found = {one.title for one in library().search(first, RESULTS)}
+    assert found & {title(name) for name in task.articles}
 
 
 @each("information_retrieval")
-def test_the_reference_agents_searches_find_all_articles(task: Task) -> None:
+def test_the_reference_agent_reads_all_articles_of_the_answer(task: Task) -> None:
+    looked_up = [find_offline(query, library()).article for query in queries(task)]
+    read = {article.title for article in looked_up if article}
     assert task.articles
-    assert {_title(name) for name in task.articles} <= _found(_queries(task))
-
-
-def _queries(task: Task) -> list[str]:
-    calls = [call for turn in task.solution for call in turn.calls]
-    return [c.arguments["query"] for c in calls if c.tool == "wikipedia_search"]
-
-
-def _found(queries: Iterable[str]) -> set[str]:
-    library = load_library([FOLDER / "articles"])
-    return {one.title for query in queries for one in library.search(query, RESULTS)}
+    assert {title(name) for name in task.articles} <= read
 
 
 @each("information_retrieval")
 def test_the_answer_stands_in_what_can_be_read(task: Task) -> None:
-    articles = [FOLDER / "articles" / f"{name}.md" for name in task.articles]
-    pages = [read_page(url, (FOLDER / "pages",), ()) for url in _pages(task)]
-    texts = [article.read_text("utf-8") for article in articles]
-    text = "\n".join([*texts, *map(main_text, pages)])
+    text = "\n".join([*map(article, task.articles), *map(page, pages_named(task))])
     assert task.must_include
     assert not [phrase for phrase in task.must_include if not includes(text, phrase)]
 
@@ -419,18 +318,7 @@ def test_the_answer_is_a_sentence_that_the_input_does_not_give(task: Task) -> No
 
 @each()
 def test_the_pages_named_in_the_input_can_be_read(task: Task) -> None:
-    for url in _pages(task):
-        assert main_text(read_page(url, (FOLDER / "pages",), ()))
-
-
-def _title(name: str) -> str:
-    first = (FOLDER / "articles" / f"{name}.md").read_text("utf-8").splitlines()[0]
-    return first.removeprefix("# ")
-
-
-def _pages(task: Task) -> list[str]:
-    found = re.findall(r"https?://[^\s,;]+", task.input)
-    return [url.rstrip(".") for url in found if PAGES_HOST in url]
+    assert all(map(page, pages_named(task)))
 
 
 def test_articles_are_long_enough_to_be_read_with_care() -> None:
@@ -446,7 +334,7 @@ def test_articles_are_long_enough_to_be_read_with_care() -> None:
 def test_the_functions_answer_the_reference_agent(task: Task) -> None:
     functions = {function.name: function for function in task.functions}
     for call in (call for turn in task.solution for call in turn.calls):
-        assert "result" in _answer(functions[call.tool], call.arguments), call
+        assert "result" in canned_answer(functions[call.tool], call.arguments), call
 
 
 @each("tool_use")
@@ -460,13 +348,6 @@ def test_a_wrong_action_is_not_told_by_an_error(task: Task) -> None:
 @each("tool_use")
 def test_free_functions_exist(task: Task) -> None:
     assert set(task.free) <= {function.name for function in task.functions}
-
-
-def _answer(function: Function, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    fitting = (
-        a for a in function.answers if a.get("arguments", arguments) == arguments
-    )
-    return next(fitting, {})
 
 
 # creative_writing and instruction_following

@@ -11,14 +11,12 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 import yaml
 
 from pytest_mint.tasks.model import Task
-
-WORLDS = Path(__file__).parent.parent / "tasks" / "worlds"
+from tests.bundled import FOLDER
 
 
 class World:
@@ -85,7 +83,7 @@ def _of_type(cells: Iterable[Any], kind: str) -> list[Any]:
 def read_world(name: str) -> Any:
     """The world file of this name."""
     return yaml.load(
-        (WORLDS / f"{name}.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
+        (FOLDER / "worlds" / f"{name}.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
     )
 
 
