@@ -9,8 +9,8 @@ from pytest_mint.graders.compare import AnyOf
 
 Schema = Mapping[str, Any]
 
-#: How deep a schema is followed; a ``$ref`` may go round in circles.
-MAX_DEPTH = 64
+#: How many references are followed to one schema; they may go round in circles.
+MAX_REFERENCES = 16
 
 
 def settled(arguments: Mapping[str, Any], schema: Schema) -> Mapping[str, Any]:
@@ -19,7 +19,7 @@ def settled(arguments: Mapping[str, Any], schema: Schema) -> Mapping[str, Any]:
     null for an argument that is not required means that it is left out; what is left
     out has its default. Objects in arguments and in lists are treated the same.
     """
-    value = _settled(arguments, schema, schema, 0)
+    value = _settled(arguments, schema, schema)
     assert isinstance(value, Mapping)
     return value
 
@@ -52,35 +52,37 @@ def _with_alternatives(value: Any, schema: Schema, root: Schema) -> Any:
     return value
 
 
-def _settled(value: Any, schema: Schema, root: Schema, depth: int) -> Any:
+def _settled(value: Any, schema: Schema, root: Schema) -> Any:
     schema = _resolved(schema, root)
-    if depth > MAX_DEPTH:
-        return value
     if isinstance(value, AnyOf):
-        options = (_settled(item, schema, root, depth + 1) for item in value.options)
+        options = (_settled(item, schema, root) for item in value.options)
         return AnyOf(tuple(options))
     if isinstance(value, Mapping):
-        return _settled_object(value, schema, root, depth)
+        return _settled_object(value, schema, root)
     if isinstance(value, (list, tuple)):
         items = _object(schema, "items")
-        return [_settled(item, items, root, depth + 1) for item in value]
+        return [_settled(item, items, root) for item in value]
     return value
 
 
 def _settled_object(
-    value: Mapping[str, Any], schema: Schema, root: Schema, depth: int
+    value: Mapping[str, Any], schema: Schema, root: Schema
 ) -> dict[str, Any]:
     properties = _object(schema, "properties")
     required = schema.get("required", ())
     found = {
-        key: _settled(item, _object(properties, key), root, depth + 1)
+        key: _settled(item, _object(properties, key), root)
         for key, item in value.items()
         if item is not None or key in required or key not in properties
     }
     for key in properties:
         default = _resolved(_object(properties, key), root).get("default")
-        if key not in found and key not in required and default is not None:
-            found[key] = default
+        if default is None or key in required:
+            continue
+        asked = found.setdefault(key, default)
+        if isinstance(asked, AnyOf):  # to leave it out is to ask for the default
+            options = (default if one is None else one for one in asked.options)
+            found[key] = AnyOf(tuple(options))
     return found
 
 
@@ -91,7 +93,7 @@ def _object(schema: Schema, key: str) -> Schema:
 
 def _resolved(schema: Schema, root: Schema) -> Schema:
     """The schema that a ``#/$defs/...`` reference points to."""
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_REFERENCES):
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#/"):
             return schema

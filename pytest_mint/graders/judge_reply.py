@@ -63,10 +63,10 @@ def read_score(reply: str, scale: Scale, nonce: str = "") -> int | None:
     if len(reply) > MAX_REPLY:
         return None
     text = without_thoughts(reply)
-    if nonce in text and nonce:
+    if nonce and nonce in text:
         # The object that was asked for is flat, so that it begins at the last brace.
-        text = text[max(0, text.rfind("{", 0, text.rfind(nonce))) :]
-        for *_, value in values_in(text, _labelled):
+        start = text.rfind("{", 0, text.rfind(nonce))
+        for *_, value in values_in(text[max(0, start) :], _labelled):
             if value.get("nonce") == nonce:
                 return _of_value(_label_of(value), scale)
     last = next(iter(deque(values_in(text, _labelled), maxlen=1)), None)

@@ -55,8 +55,7 @@ def grade_judged(task: Task, proposal: Proposal, judge: Judge | None = None) -> 
     top = TOP[spec.scale]
     details = {"judge_score": score, "judge_samples": samples}
     if score >= min(spec.pass_mark, top):
-        verdict = right("judge", **details)
-        return Verdict(True, score / top, verdict.reason, verdict.rule, details)
+        return Verdict(True, score / top, "right", "judge", details)
     return wrong("the judge asks for more", "judge", score / top, **details)
 
 

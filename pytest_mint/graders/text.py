@@ -107,10 +107,12 @@ def _references(task: Task) -> list[str]:
 def _candidates(reply: str) -> list[tuple[str, str]]:
     """What may be the answer, and the rule that found it."""
     marked = read_answer(reply)
+    if marked.several:
+        return []
     found = []
     if len(reply) <= MAX_REPLY:
         by = "solution" if marked.rule == "solution" else "whole"
         found.append((submission(reply), by))
-    if marked.rule in ("solution", "boxed", "final_line") and not marked.several:
+    if marked.rule in ("solution", "boxed", "final_line"):
         found.append((marked.text, marked.rule))
     return found

@@ -16,7 +16,7 @@ from pytest_mint.graders.verdict import Proposal
 from pytest_mint.graders.written_calls import calls_in
 from pytest_mint.records import ToolRun
 from tests.graders.cases import load_cases, response_of
-from tests.graders.kinds import calls_case_task, calls_task
+from tests.graders.kinds import calls_case_task, calls_task, state_task
 from tests.needs import need, pack
 
 CASES = load_cases("grading", ("tool_use",)) + load_cases("choices", ("tool_use",))
@@ -146,6 +146,13 @@ def test_shared_case_gets_its_verdict(case):
             {"hotel": "A", "tags": ["y"]},
             True,
         ),
+        ({"hotel": "A", "bed": {"any_of": ["king", None]}}, {"hotel": "A"}, True),
+        (
+            {"hotel": "A", "bed": {"any_of": ["king", None]}},
+            {"hotel": "A", "bed": "twin"},
+            True,
+        ),
+        ({"hotel": "A", "bed": {"any_of": ["king"]}}, {"hotel": "A"}, False),
         ({"hotel": "A"}, '{"hotel": "A", "hotel": "A"}', False),
         ({"hotel": "A"}, '{"hotel": "B", "hotel": "A"}', False),
         ({"hotel": "A"}, '"{\\"hotel\\": \\"A\\"}"', True),
@@ -439,11 +446,64 @@ def test_key_that_stands_twice_is_named():
         "f(a=1, a=2)",
         "x = 1",
         "\0",
+        "f(a=1",
+        "{'a'",
+        "[1)",
+        "",
     ],
 )
 def test_python_beyond_literals_and_calls_is_refused(text):
     with pytest.raises(NotJson):
         read_python(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{'a': [1, -2.5, True, null,],}", {"a": [1, -2.5, True, None]}),
+        ("('x', \"it's\")", ["x", "it's"]),
+        ("'\\u00e9\\n'", "é\n"),
+        ("1e3", 1000),
+    ],
+)
+def test_python_literal_is_read(text, value):
+    assert read_python(text) == value
+
+
+def test_more_calls_than_anyone_needs_are_wrong_and_not_compared():
+    found = verdict([A], [run("ping", {})] * 5000, free=["ping"])
+    assert found.reason == "more than 200 calls"
+
+
+def test_arguments_in_a_text_call_that_cannot_be_read_are_wrong():
+    found = verdict([A], [], '{"name": "book", "arguments": "{hotel"}')
+    assert "cannot be read" in found.reason
+
+
+def test_default_or_type_behind_a_reference_that_leads_nowhere_is_none():
+    loop = {"$ref": "#/$defs/a"}
+    schema = {
+        "type": "object",
+        "properties": {"x": loop, "y": {"$ref": "#/$defs/no"}},
+        "$defs": {"a": loop},
+    }
+    wanted = [{"name": "f", "arguments": {"x": {"k": 1}, "y": [2]}}]
+    task = calls_task([{"name": "f", "parameters": schema}], wanted)
+    made = (run("f", {"x": {"k": 1}, "y": [2]}),)
+    assert grade_calls(task, Proposal("", made)).solved
+
+
+def test_arguments_nested_to_the_limit_of_json_are_compared():
+    nested: object = "end"
+    for _ in range(30):
+        nested = {"friend": nested, "name": "B"}
+    wanted = {"hotel": "A", "guest": nested}
+    assert one(wanted, wanted).solved
+
+
+def test_task_of_another_kind_is_refused():
+    with pytest.raises(GraderError, match="not graded by its calls"):
+        grade_calls(state_task({"x": 1}), Proposal("Done."))
 
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=4, unique=True), max_size=6))

@@ -13,7 +13,7 @@ from pytest_mint.graders.judge_reply import median, read_score
 from pytest_mint.graders.judged import grade_judged
 from pytest_mint.graders.verdict import Proposal
 from tests.graders.cases import load_cases, response_of
-from tests.graders.kinds import judged_case_task, judged_task, replies_of
+from tests.graders.kinds import judged_case_task, judged_task, replies_of, state_task
 from tests.needs import need, pack
 
 CATEGORIES = ("creative_writing", "instruction_following")
@@ -243,6 +243,16 @@ def test_broken_check_is_an_error_also_for_an_empty_reply():
     task = judged_task(checks=[{"check": "no_such_rule"}])
     with pytest.raises(GraderError):
         grade_judged(task, Proposal(""), Judge())
+
+
+def test_task_of_another_kind_is_refused():
+    with pytest.raises(GraderError, match="not graded by a judge"):
+        grade_judged(state_task({"x": 1}), Proposal("Done."), Judge())
+
+
+def test_reply_too_long_to_read_costs_no_call():
+    verdict = grade_judged(judged_task(), Proposal("word " * 50_000), Judge())
+    assert "too long" in verdict.reason
 
 
 def test_only_the_solution_is_judged():

@@ -138,6 +138,12 @@ def test_reason_names_the_place_and_not_the_value():
     )
 
 
+def test_task_without_a_state_to_compare_with_is_broken():
+    task = state_task(None, goal=[{"sql": "SELECT 1", "expect": 1}])
+    with pytest.raises(GraderError, match="no expected_output"):
+        grade_state(task, Proposal("Done.", world={"x": 1}))
+
+
 @pytest.mark.parametrize("world", [None, "dead", 3, []])
 def test_world_that_gave_no_state_is_a_fault_of_the_run(world):
     with pytest.raises(GraderError, match="no state"):

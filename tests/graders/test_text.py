@@ -12,7 +12,7 @@ from pytest_mint.graders.verdict import Proposal
 from pytest_mint.graders.wording import includes, wording
 from pytest_mint.tasks.graderspec import TextSpec
 from tests.graders.cases import load_cases, response_of
-from tests.graders.kinds import text_case_task, text_task
+from tests.graders.kinds import state_task, text_case_task, text_task
 from tests.needs import need, pack
 
 CATEGORY = ("information_retrieval",)
@@ -91,6 +91,22 @@ def test_task_without_a_usable_reference_is_broken(broken):
     task = text_task("Paris").model_copy(update={"expected_output": broken})
     with pytest.raises(GraderError):
         grade_text(task, Proposal("Paris"))
+
+
+def test_task_of_another_kind_is_refused():
+    with pytest.raises(GraderError, match="not graded as a text"):
+        grade_text(state_task({"x": 1}), Proposal("Paris"))
+
+
+def test_two_answers_side_by_side_are_no_answer():
+    reply = "<solution>Paris</solution> or <solution>Rome</solution>"
+    assert not solved("Rome", reply)
+    assert not solved("Paris", reply)
+
+
+def test_answer_that_is_marked_counts_in_a_reply_of_any_length():
+    assert solved("Paris", "word " * 200_000 + "<solution>Paris</solution>")
+    assert not solved("Paris", "Paris " * 200_000)
 
 
 def test_best_wording_counts():
