@@ -79,4 +79,6 @@ def _local(confine: str, size: int, preload: Sequence[str]) -> Sandbox:
 
 
 def _docker(image: str, size: int, preload: Sequence[str]) -> Sandbox:
-    raise UserError("no container engine is connected yet; use --mint-sandbox cage")
+    from pytest_mint.sandbox.container import open_docker
+
+    return open_docker(image, size, preload)

@@ -14,17 +14,29 @@ from pathlib import Path
 
 def me() -> str:
     """This process."""
-    return f"{_machine()}.{os.getpid()}.{_started(os.getpid())}"
+    host, boot = _machine()
+    return f"{host}.{boot}.{os.getpid()}.{_started(os.getpid())}"
+
+
+def is_dead(owner: str) -> bool:
+    """Whether the owner was a process of this machine and is gone."""
+    parts = owner.split(".")
+    if len(parts) != 4:
+        return False
+    host, boot, pid, started = parts
+    if host != _machine()[0] or not pid.isdigit() or not started:
+        return False
+    return boot != _machine()[1] or _started(int(pid)) != started
 
 
 @cache
-def _machine() -> str:
+def _machine() -> tuple[str, str]:
     name = re.sub(r"[^A-Za-z0-9]", "", socket.gethostname())[:20]
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
     except OSError:
         boot = "0"
-    return f"{name}.{boot}"
+    return name, boot
 
 
 def _started(pid: int) -> str:
@@ -34,12 +46,3 @@ def _started(pid: int) -> str:
     except OSError:
         return ""
     return text.rpartition(")")[2].split()[19]
-
-
-def is_dead(owner: str) -> bool:
-    """Whether the owner was a process of this machine and is gone."""
-    machine, _, rest = owner.rpartition(".")
-    machine, _, pid = machine.rpartition(".")
-    if machine != _machine() or not pid.isdigit() or not rest:
-        return False
-    return _started(int(pid)) != rest

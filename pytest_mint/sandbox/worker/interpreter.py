@@ -15,6 +15,7 @@ import resource
 import socket
 import sys
 import threading
+import time
 import types
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +33,7 @@ from pytest_mint.sandbox.worker.frames import (
 from pytest_mint.sandbox.worker.kernel import PR_SET_PDEATHSIG, prctl
 from pytest_mint.sandbox.worker.output import shortened
 
-_FORK = os.fork  # cells may replace it
+_FORK, _sleep = os.fork, time.sleep  # cells may replace them
 _getrandom, _setrandom = random.getstate, random.setstate
 
 
@@ -157,14 +158,18 @@ def _fork(folder: str, fds: list[int]) -> None:
     state = _getrandom()  # the random module seeds itself anew in a forked child
     try:
         middle = _FORK()
-        if middle == 0 and _FORK() != 0:
-            os._exit(0)
+        if middle == 0:
+            parent = os.getpid()
+            if _FORK() != 0:
+                os._exit(0)
     except OSError as problem:
         for fd in fds:
             os.close(fd)
         _reply({"status": "error", "error": str(problem)})
         return
     if middle == 0:
+        while os.getppid() == parent:  # whose death must not be taken for the end
+            _sleep(0.0002)
         os.setsid()
         _setrandom(state)
         os.dup2(out, 1)
