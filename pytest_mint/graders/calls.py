@@ -40,7 +40,7 @@ class _Made:
     """A call made, beside the calls asked for.
 
     Attributes:
-        number: its place among all calls made, from 1.
+        number: its place among the calls that count, from 1.
         differs: for each expected call of the same name, where the arguments differ.
     """
 
@@ -56,9 +56,9 @@ class _Made:
 def grade_calls(task: Task, proposal: Proposal) -> Verdict:
     """Grade the calls since the last wrong verdict.
 
-    Native calls count; a call written in the reply's text is read only where there
-    are none. Calls that were answered with an error are not counted, nor are the
-    task's tools and the functions that it declares free.
+    Native calls count; where there are none, those written in the reply's text do.
+    Calls that were answered with an error are not counted, nor are the task's tools,
+    and the functions that it declares free may be called or not.
 
     Raises:
         GraderError: the calls that the task asks for are no calls.
@@ -81,7 +81,8 @@ def grade_calls(task: Task, proposal: Proposal) -> Verdict:
     if problems:
         return wrong(_reason(problems), rule, score, format_ok=format_ok)
     if not says(reply, task.must_include, task.must_not_include):
-        return wrong("the reply does not say what was asked for", rule)
+        reason = "the reply does not say what was asked for"
+        return wrong(reason, rule, format_ok=format_ok)
     return right(rule, format_ok=format_ok)
 
 
@@ -113,14 +114,12 @@ def _expected_call(
 def _made(
     proposal: Proposal, reply: str, schemas: Mapping[str, Any]
 ) -> tuple[list[WrittenCall], str]:
-    if not proposal.runs:
-        return calls_in(reply), "text"
-    counted = (
+    counted = [
         native_call(run.tool, run.arguments)
         for run in proposal.runs
         if run.ok and (run.tool in schemas or run.tool not in TOOLS)
-    )
-    return list(counted), "runs"
+    ]
+    return (counted, "runs") if counted else (calls_in(reply), "text")
 
 
 def _compare(

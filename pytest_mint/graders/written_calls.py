@@ -103,9 +103,9 @@ def _read(text: str) -> list[WrittenCall]:
     try:
         return list(_calls(read_json(text), True))
     except DuplicateKey as problem:
-        # It was made all the same, and is wrong.
+        # If it is a call, it was made all the same, and is wrong.
         name = _NAME.search(text)
-        return [WrittenCall(name[1] if name else "", None, str(problem), False)]
+        return [WrittenCall(name[1], None, str(problem), False)] if name else []
     except NotJson:
         return list(_calls(read_python(text), False))
 

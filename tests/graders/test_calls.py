@@ -323,6 +323,7 @@ def test_silence_is_not_right_where_no_call_is():
         ("He said {'name': 'f', 'arguments': {'s': 'it'}} yes", ["f"]),
         ('{"name": "f", "arguments": {"s": "}]\\"{"}}', ["f"]),
         ('{"name": "f", "arguments": {"a": 1, "a": 2}}', ["f"]),
+        ('{"a": 1, "a": 2}', []),
         ("[" * 100_000, []),
         ('{"' * 50_000, []),
         ('{"name": "f", "argum', []),
@@ -336,6 +337,7 @@ def test_text_call_counts_only_where_there_are_no_native_ones():
     text = '{"name": "book", "arguments": {"hotel": "A"}}'
     assert verdict([A], [], text).solved
     assert not verdict([A], [run("ping", {})], text, free=["ping"]).solved
+    assert verdict([A], [run("calculator", {"expression": "1"})], text).solved
 
 
 @pytest.mark.parametrize(
