@@ -15,7 +15,7 @@ from typing import Literal
 Rule = Literal["solution", "boxed", "final_line", "whole", "none"]
 
 #: Characters of a reply that are looked at, counted from its end.
-MAX_REPLY = 65_536
+MAX_REPLY = 32_768
 #: A reply up to this long, in characters, is its own answer.
 SHORT_REPLY = 400
 
@@ -24,8 +24,9 @@ _SOLUTION = re.compile(r"<(/?)solution>", re.IGNORECASE)
 _BRACES = re.compile(r"\\boxed\s{0,4}\{|\\.|[{}]", re.DOTALL)
 _FINAL = re.compile(
     r"\b(?:answers?|antwort|réponse|respuesta)\b"
-    r"(?:[ \t]{1,3}to[ \t][^.:\n]{1,60}?|[ \t]?\([^()\n]{1,40}\))?"
-    r"[ \t*_]{0,8}(?:\bis\b|\bist\b|\best\b|\bes\b|[:：=])"
+    r"(?:(?:[ \t]?\([^()\n]{1,40}\))?[ \t*_]{0,8}"
+    r"(?:\bis\b|\bist\b|\best\b|\bes\b|[:：=])"
+    r"|[ \t]{1,3}to[ \t][^.:\n]{1,60}?(?:\bis\b|:))"
     r"|(?:答え|解答|回答|उत्तर|答案|정답)[ \t*_]{0,8}(?:は|是|[:：=])",
     re.IGNORECASE,
 )

@@ -26,6 +26,8 @@ Era = Literal["recorded", "fixed"]
 MAX_NUMBER = 5_000
 #: Longer texts never were an expression.
 MAX_EXPRESSION = 2_000
+#: Longer texts never were a number with a unit; the patterns for those backtrack.
+MAX_QUANTITY = 400
 
 RULE = "faithful"
 
@@ -170,14 +172,11 @@ def _cleaned(text: str) -> str:
     if "approximately" in text:
         text = text.replace("approximately", "").strip()
     text = text.split(" or ")[0]
-    if len(text) <= MAX_EXPRESSION:
+    if len(text) <= MAX_QUANTITY:
         text = _bare_number(text)
+    lone = text.lower().strip() if len(text) < MAX_QUANTITY else ""
     for letter in "abcd":
-        if (
-            f"{letter})" in text
-            or f"{letter} )" in text
-            or text.lower().strip() == letter
-        ):
+        if f"{letter})" in text or f"{letter} )" in text or lone == letter:
             text = f"({letter})"
     if letters := _LETTER.search(text):
         text = f'"{letters[0]}"'

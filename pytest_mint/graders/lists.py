@@ -16,9 +16,10 @@ from pytest_mint.tasks.model import DEFAULT_TOLERANCE, Task, number
 MAX_ANSWER = 4_000
 MAX_ELEMENTS = 200
 
-_BRACKETED = re.compile(r"[\[({]([^\[\](){}]*)[\])}]")
 _OPENING = re.compile(r"^.*(?:\bare\b|\bis\b|[:=≈])", re.DOTALL)
-_SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|;|\band\b)\s*")
+_MARK = re.compile(r"[\[({]|[\])}]|, ?and\b|,|;|\band\b")
+_MACROS = re.compile(r"\\(?:left|right|text)\b")
+_CLOSING = {"[": "]", "(": ")", "{": "}"}
 
 
 def grade_list(task: Task, proposal: Proposal) -> Verdict:
@@ -61,26 +62,50 @@ def read_list(text: str) -> list[Fraction]:
     if len(text) > MAX_ANSWER:
         raise Unreadable("the answer is too long")
     text = text.replace("\\{", "{").replace("\\}", "}").replace("$", "")
-    text = re.sub(r"\\(?:left|right|text)\b", "", text)
-    bracketed = [_elements(inner) for inner in _BRACKETED.findall(text)]
-    lists = [elements for elements in bracketed if elements]
+    groups = _outermost(_MACROS.sub("", text))
+    square = [inner for bracket, inner in groups if bracket == "["]
+    inners = square or [inner for _, inner in groups if len(_split(inner)) > 1]
+    lists = [[_number(part) for part in _split(inner)] for inner in inners]
     if not lists:
-        bare = _OPENING.sub("", text).strip().rstrip(".")
-        lists = [_elements(bare)]
-        if len(lists[0]) < 2:
+        parts = _split(_OPENING.sub("", text).strip().rstrip("."))
+        if len(parts) < 2:
             raise Unreadable("there is no list in the answer")
+        lists = [[_number(part) for part in parts]]
     if any(other != lists[-1] for other in lists):
         raise Unreadable("the answer holds several lists")
     return lists[-1]
 
 
-def _elements(inner: str) -> list[Fraction]:
-    parts = _SEPARATOR.split(inner.strip().rstrip(",; "))
-    if parts == [""]:
-        return []
-    if len(parts) > MAX_ELEMENTS:
+def _outermost(text: str) -> list[tuple[str, str]]:
+    """The outermost bracketed texts, each with its opening bracket."""
+    found: list[tuple[str, str]] = []
+    stack: list[tuple[str, int]] = []
+    for position, char in enumerate(text):
+        if char in _CLOSING:
+            stack.append((char, position))
+        elif stack and char == _CLOSING[stack[-1][0]]:
+            bracket, start = stack.pop()
+            if not stack:
+                found.append((bracket, text[start + 1 : position]))
+    return found
+
+
+def _split(inner: str) -> list[str]:
+    """The elements: what stands between commas that are in no bracket."""
+    parts: list[str] = []
+    depth = start = 0
+    inner = " ".join(inner.split()).rstrip(",; ")
+    for mark in _MARK.finditer(inner):
+        if mark[0] in _CLOSING:
+            depth += 1
+        elif mark[0] in _CLOSING.values():
+            depth -= 1
+        elif depth <= 0:
+            parts.append(inner[start : mark.start()])
+            start = mark.end()
+    if len(parts) >= MAX_ELEMENTS:
         raise Unreadable("the list is too long")
-    return [_number(part) for part in parts]
+    return [*parts, inner[start:]] if inner else []
 
 
 def _number(text: str) -> Fraction:

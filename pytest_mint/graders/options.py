@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
+from itertools import islice
 
 from pytest_mint.errors import GraderError
 from pytest_mint.graders.numbers import NO_ANSWER, SEVERAL, answer_of
@@ -16,9 +16,11 @@ from pytest_mint.tasks.graderspec import OptionSpec
 from pytest_mint.tasks.model import Task
 
 #: Characters of an answer that are read; an option and its text need fewer.
-MAX_ANSWER = 4_000
+MAX_ANSWER = 2_000
 #: Lines of it; some models repeat theirs.
-MAX_LINES = 40
+MAX_LINES = 20
+#: Labels in a line.
+MAX_LABELS = 20
 
 _INTRODUCTION = re.compile(r"(?:options|choices)\s*:\s*", re.IGNORECASE)
 _EPILOGUE = re.compile(
@@ -96,26 +98,31 @@ def parse_options(question: str) -> dict[str, str]:
             break
         marks.append((letter, mark.start(), mark.end()))
         at = mark.end()
-    ends = [start for _, start, _ in marks[1:]] + [len(rest)]
+    stops = [start for _, start, _ in [*marks, ("", len(rest), 0)]][1:]
     return {
         letter: rest[end:stop].strip()
-        for (letter, _, end), stop in zip(marks, ends, strict=True)
+        for (letter, _, end), stop in zip(marks, stops, strict=True)
     }
 
 
 def named_options(text: str, options: Mapping[str, str]) -> set[str]:
     """The letters of the options that an answer names, less those it rules out."""
+    choices = _Choices(options)
+    if whole := choices.by_text(text):
+        return whole
     named: set[str] = set()
     ruled_out: set[str] = set()
-    whole = _by_text(text, options)
-    lines = [line for line in _readable(text).splitlines() if line.strip(" .$*")]
-    for line in [text] if whole else dict.fromkeys(lines[:MAX_LINES]):
-        named |= _named_in_line(line.strip(), options)
-        ruled_out |= {
-            label[1].lower()
-            for label in _LABEL.finditer(line)
-            if _NOT.search(line[: label.start()])
-        }
+    lines = [line.strip() for line in _readable(text).splitlines()]
+    for line in list(dict.fromkeys(filter(None, lines)))[:MAX_LINES]:
+        labels = _labels(line, choices)
+        out = {letter for letter, label in labels if _is_denied(line, label)}
+        kept = [(letter, label) for letter, label in labels if letter not in out]
+        ruled_out |= out
+        named |= (
+            choices.by_text(line)
+            or _by_letter(line, kept, choices)
+            or choices.by_value(line)
+        )
     return named - ruled_out
 
 
@@ -125,60 +132,73 @@ def _readable(text: str) -> str:
     return re.sub(r"[*`]{1,2}|</?solution>|\$", " ", text)
 
 
-def _named_in_line(line: str, options: Mapping[str, str]) -> set[str]:
-    by_text = _by_text(line, options)
-    if by_text:
-        return {by_text}
-    return _by_letter(line, options) or _by_value(line, options)
+class _Choices:
+    """The options of one question, ready to be compared with."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self.letters = frozenset(options)
+        self._keys = {letter: _key(text) for letter, text in options.items()}
+        self._values = {letter: _value(text) for letter, text in options.items()}
+
+    def is_text(self, letter: str, text: str) -> bool:
+        """Whether this is the text of that option."""
+        return bool(key := _key(text)) and key == self._keys.get(letter)
+
+    def by_text(self, text: str) -> set[str]:
+        """The one option whose full text this is, if it is one."""
+        key = _key(text)
+        same = {letter for letter, other in self._keys.items() if key and key == other}
+        return same if len(same) == 1 else set()
+
+    def by_value(self, text: str) -> set[str]:
+        """The one option whose value this is, if it is one."""
+        value = _value(text)
+        if value is None:
+            return set()
+        same = {
+            letter
+            for letter, other in self._values.items()
+            if other is not None and _equal(value, other)
+        }
+        return same if len(same) == 1 else set()
+
+    def with_text(self, letter: str, rest: str) -> set[str]:
+        """The letter, and the option whose text or value stands behind it."""
+        return {letter} | (self.by_text(rest) or self.by_value(rest))
 
 
-def _by_letter(line: str, options: Mapping[str, str]) -> set[str]:
+def _labels(line: str, choices: _Choices) -> list[tuple[str, re.Match[str]]]:
+    found = ((label[1].lower(), label) for label in _LABEL.finditer(line))
+    known = ((letter, label) for letter, label in found if letter in choices.letters)
+    return list(islice(known, MAX_LABELS))
+
+
+def _is_denied(line: str, label: re.Match[str]) -> bool:
+    return _NOT.search(line[max(0, label.start() - 24) : label.start()]) is not None
+
+
+def _by_letter(
+    line: str, labels: list[tuple[str, re.Match[str]]], choices: _Choices
+) -> set[str]:
     head, _, rest = line.partition(" ")
-    if head.isupper() and _same_text(rest, options.get(head.lower(), "")):
+    if head.isupper() and choices.is_text(head.lower(), rest):
         return {head.lower()}
     leading = _LEADING.match(line)
-    if leading and leading[1].lower() in options:
-        return _with_text(leading[1].lower(), line[leading.end() :], options)
-    labels = [label for label in _LABEL.finditer(line) if label[1].lower() in options]
-    labels = [label for label in labels if not _NOT.search(line[: label.start()])]
+    if leading and leading[1].lower() in choices.letters:
+        return choices.with_text(leading[1].lower(), line[leading.end() :])
     if labels:
-        letter, rest = labels[0][1].lower(), line[labels[0].end() :]
-        named = _with_text(letter, rest, options)
-        if labels[0].start() == 0 and _same_text(rest, options[letter]):
-            return named
-        return named | {label[1].lower() for label in labels}
+        letter, label = labels[0]
+        rest = line[label.end() :]
+        if label.start() == 0 and choices.is_text(letter, rest):
+            return {letter}
+        return choices.with_text(letter, rest) | {letter for letter, _ in labels}
     bare = _BARE.fullmatch(line.strip(" .!()[]"))
     if bare is not None:
         letters = {letter.lower() for letter in bare.groups() if letter}
-        if letters <= set(options):
+        if letters <= choices.letters:
             return letters
     spoken = {match[1].lower() for match in _SPOKEN.finditer(line)}
-    return spoken if spoken <= set(options) else set()
-
-
-def _with_text(letter: str, rest: str, options: Mapping[str, str]) -> set[str]:
-    """The letter, and the option whose text or value stands behind it if another."""
-    other = _by_text(rest, options)
-    return {letter, other} if other else {letter} | _by_value(rest, options)
-
-
-def _by_text(text: str, options: Mapping[str, str]) -> str:
-    """The one option whose full text this is, or ""."""
-    same = [letter for letter, option in options.items() if _same_text(text, option)]
-    return same[0] if len(same) == 1 else ""
-
-
-def _by_value(text: str, options: Mapping[str, str]) -> set[str]:
-    """The one option whose value this is, if it is one."""
-    value = _value(text)
-    if value is None:
-        return set()
-    same = {
-        letter
-        for letter, option in options.items()
-        if (other := _value(option)) is not None and _equal(value, other)
-    }
-    return same if len(same) == 1 else set()
+    return spoken if spoken <= choices.letters else set()
 
 
 def _value(text: str) -> Quantity | None:
@@ -195,14 +215,9 @@ def _equal(answer: Quantity, option: Quantity) -> bool:
     return answer.value == option.value
 
 
-def _same_text(text: str, option: str) -> bool:
-    key = _key(text)
-    return bool(key) and key == _key(option)
-
-
 def _key(text: str) -> str:
     """What is left of a text for comparison: letters, digits and signs."""
     if len(text) > MAX_ANSWER:
         return ""
-    readable = unicodedata.normalize("NFKC", plain(text)).casefold()
+    readable = plain(text).casefold()
     return re.sub(r"[\s.,;:!?\"'()_\\]+", "", readable)

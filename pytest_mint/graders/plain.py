@@ -124,6 +124,7 @@ _COMPARISON = re.compile(r"[<>]=|(?<![\d)])!=")
 _ARROW = re.compile(r"=?=+>?|:=|->")
 _TEN_TO = re.compile(r"(\d\s?[x*]\s?10)(-\d{1,4})(?!\d)")
 _STARS = re.compile(r"\*\*")
+_ITALIC = re.compile(r"(?:(?<=^)|(?<=[A-Za-z:] ))\*(?=\S)([^*\n]{1,40})\*(?![\w(*])")
 _LINE_BULLET = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|#{1,6}[ \t]+|>[ \t]+)", re.MULTILINE)
 _LINE_NUMBER = re.compile(r"^[ \t]*\d{1,2}[.)][ \t]+(?=\D)", re.MULTILINE)
 
@@ -138,7 +139,8 @@ def plain(text: str) -> str:
     text = _unlatex(text)
     text = _SUPERSCRIPT_RUN.sub(_caret, text)
     text = _vulgar_fractions(text)
-    text = _ascii_digits(unicodedata.normalize("NFKC", text))
+    # One character may become eighteen.
+    text = _ascii_digits(unicodedata.normalize("NFKC", text)[: 2 * len(text) + 20])
     text = text.translate(_SIGNS)
     text = _RANGE.sub(" to ", text)
     text = _WAVE.sub("=", _DASH.sub("-", text))
@@ -218,6 +220,7 @@ def _repeating(match: re.Match[str]) -> str:
 def _unmark(text: str) -> str:
     """Drop bold marks, keep powers; drop bullets where there is a list of lines."""
     text = _STARS.sub(_power_or_bold, text)
+    text = _ITALIC.sub(r" \1 ", text)
     if "\n" in text.strip():
         text = _LINE_BULLET.sub("", text)
         if len(_LINE_NUMBER.findall(text)) > 1:

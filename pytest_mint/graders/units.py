@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from pytest_mint.graders.plain import plain
+
 #: Exponent of each base unit; ``m/s^2`` is ``{"m": 1, "s": -2}``.
 Unit = dict[str, int]
 
@@ -187,8 +189,9 @@ _INCH = re.compile(r"in(?=\s*(?:$|[.,;)^/]|\d))")
 @lru_cache(maxsize=256)
 def named(text: str) -> tuple[tuple[str, int], ...] | None:
     """The unit that a task writes, or None if it is not in the table."""
-    unit, end = parse_unit(text.strip(), 0)
-    if unit is None or text.strip()[end:].strip():
+    readable = plain(text).strip()
+    unit, end = parse_unit(readable, 0)
+    if unit is None or readable[end:].strip():
         return None
     return tuple(sorted(unit.items()))
 
@@ -234,6 +237,8 @@ def parse_unit(text: str, position: int) -> tuple[Unit | None, int]:
             sign = sign if depth else 1
         else:
             break
+    if text[end : end + 1].isalpha() and text[end] < "\u1000":
+        return None, position  # "4sec^2x" has no seconds in it
     known = {base: exponent for base, exponent in total.items() if exponent}
     return (known, end) if end > position else (None, position)
 
