@@ -14,6 +14,7 @@ from types import ModuleType
 from pytest_mint.errors import UserError
 from pytest_mint.records import Episode, TaskResult
 from pytest_mint.tasks import mint_checkout, mint_pack
+from pytest_mint.tasks.mint_recorded import naming
 from pytest_mint.tasks.mint_rows import task_from_row, task_id
 from pytest_mint.tasks.model import Task
 from pytest_mint.words import ARMS
@@ -43,11 +44,14 @@ def load_tasks(folder: Path, steps: int = STEPS) -> tuple[Task, ...]:
         UserError: the folder is neither, or a file of it is broken.
     """
     source = _source(folder)
-    frames = source.frames(folder, {arm: _run(arm, steps) for arm in ("ef", "nlf")})
-    return tuple(
-        task_from_row(row).model_copy(update={"frame": frames.get(row["dataset"], {})})
-        for row in source.rows(folder)
-    )
+    with naming(f"{folder}: the first messages"):
+        frames = source.frames(folder, {arm: _run(arm, steps) for arm in ARMS})
+    tasks = []
+    for row in source.rows(folder):
+        with naming(f"{folder}: the task {row.get('dataset')} {row.get('id')}"):
+            frame = frames.get(row["dataset"], {})
+            tasks.append(task_from_row(row).model_copy(update={"frame": frame}))
+    return tuple(tasks)
 
 
 def load_episodes(
@@ -61,17 +65,19 @@ def load_episodes(
     known = models(folder)
     if model not in known:
         raise UserError(
-            f"{folder} has no recording of {model!r}; it has " + ", ".join(known)
+            f"{folder} has no recording of {model!r}; it has "
+            + (", ".join(known) or "none at all")
         )
     keys = {task.id: task.key for task in load_tasks(folder)}
     arms = {_run("ef", steps): "ef"}
     if steps == STEPS:  # hints were recorded with five steps only
         arms[_run("nlf", steps)] = "nlf"
-    found = {
-        (keys[task_id(one.dataset, one.id)], arms[one.run]): one.episode
-        for one in _source(folder).recorded(folder, model)
-        if one.run in arms
-    }
+    with naming(f"{folder}: the episodes of {model}"):
+        found = {
+            (keys[task_id(one.dataset, one.id)], arms[one.run]): one.episode
+            for one in _source(folder).recorded(folder, model)
+            if one.run in arms
+        }
     if not found:
         raise UserError(f"{folder}: {model} was not recorded with {steps} turns")
     return found

@@ -124,7 +124,7 @@ def _episode(state: Mapping[str, Any], run: str) -> Episode:
     return end(
         arm="nlf" if run == "ef+nlf" else "ef",
         first=first["content"],
-        turns=_turns(rest),
+        turns=_turns(rest, sum(state["agent_action_count"].values())),
         reason=state["terminate_reason"],
         error=(state.get("error") or "").strip().rpartition("\n")[2],
         agent=Tokens(
@@ -137,10 +137,11 @@ def _episode(state: Mapping[str, Any], run: str) -> Episode:
     )
 
 
-def _turns(history: Sequence[Mapping[str, str]]) -> list[Turn]:
-    """Turns of what followed the first message.
+def _turns(history: Sequence[Mapping[str, str]], count: int) -> list[Turn]:
+    """So many turns from what followed the first message.
 
-    An empty reply left no entry of the assistant, so two of the user follow each other.
+    An empty reply left no entry of the assistant, so two of the user follow each other;
+    as the last reply it left no entry at all and shows in the count only.
     """
     turns: list[Turn] = []
     reply: str | None = None
@@ -152,11 +153,12 @@ def _turns(history: Sequence[Mapping[str, str]]) -> list[Turn]:
         reply = None
     if reply is not None:
         turns.append(_turn(len(turns) + 1, reply, ""))
+    turns += [_turn(number, "", "") for number in range(len(turns) + 1, count + 1)]
     return turns
 
 
 def _turn(number: int, reply: str, heard: str) -> Turn:
-    text = reply.removeprefix(f"{protocol.SPEAKER}\n").removesuffix("\n")
+    text = reply.removesuffix("\n").removeprefix(f"{protocol.SPEAKER}\n")
     proposes, code = protocol.is_proposal(text), protocol.code_in(text)
     runs: tuple[ToolRun, ...] = ()
     if code and not proposes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,10 +69,31 @@ def json_lines(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file with one JSON object a line.
 
     Raises:
-        UserError: a line is none; the text names file and line.
+        UserError: a line is none, or the file cannot be read to its end; the text
+            names file and line.
     """
-    for number, line in enumerate(lines, 1):
-        try:
-            yield json.loads(line)
-        except ValueError as problem:
-            raise UserError(f"{path}, line {number}: {problem}") from None
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):  # noqa: B007 (told below)
+            row = json.loads(line)
+            if not isinstance(row, dict):
+                raise ValueError("expected a JSON object")
+            yield row
+    except (OSError, EOFError, ValueError) as problem:
+        raise UserError(f"{path}, line {max(number, 1)}: {problem}") from None
+
+
+@contextmanager
+def naming(where: str) -> Iterator[None]:
+    """Says where the data were read that are not as the benchmark has them.
+
+    Raises:
+        UserError: in place of what they made fail.
+    """
+    try:
+        yield
+    except UserError:
+        raise
+    except (OSError, ArithmeticError, LookupError, TypeError, ValueError) as problem:
+        told = f"{type(problem).__name__}: {problem}"
+        raise UserError(f"{where}: not as the benchmark has it ({told})") from problem
