@@ -240,7 +240,7 @@ def _is_number(value: Any) -> TypeGuard[int | float | Decimal]:
 def _same_number(
     expected: int | float | Decimal, observed: int | float | Decimal
 ) -> bool:
-    if not (math.isfinite(expected) and math.isfinite(observed)):
+    if not (_is_finite(expected) and _is_finite(observed)):
         return expected == observed
     a, b = _exact(expected), _exact(observed)
     if a == b:
@@ -248,6 +248,13 @@ def _same_number(
     if a.denominator == 1 and b.denominator == 1:
         return False  # whole numbers are ids and counts: every digit counts
     return abs(a - b) <= NOISE * max(Fraction(1), abs(a), abs(b))
+
+
+def _is_finite(value: int | float | Decimal) -> bool:
+    # A long int or Decimal must not pass through float, where it overflows.
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) or value.is_finite()
 
 
 def _exact(value: int | float | Decimal) -> Fraction:
