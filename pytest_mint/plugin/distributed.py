@@ -92,6 +92,7 @@ class Distributing:
                     return
                 self.collection = next(iter(self.node2collection.values()))
                 self.pending[:] = range(len(self.collection))
+                self.maxschedchunk = len(self.collection)  # for what a dead one leaves
                 nodes = sorted(self.nodes, key=_number)
                 blocks = deal([key_of(test) for test in self.collection], len(nodes))
                 for node, block in zip(nodes, blocks, strict=True):
@@ -106,6 +107,14 @@ def place_of(config: pytest.Config) -> Place | None:
     """This process's place, None if it is no worker."""
     told = getattr(config, "workerinput", {}).get(INPUT)
     return Place(*told) if told else None
+
+
+def refuse_each(config: pytest.Config) -> None:
+    """Raise a usage error for the one way of distributing that cannot be ours."""
+    if config.getoption("dist", "no") == "each":
+        raise pytest.UsageError(
+            "--dist=each would play every task on every worker; leave it out"
+        )
 
 
 def is_controller(config: pytest.Config) -> bool:

@@ -139,9 +139,14 @@ def _plays(item: pytest.Item) -> bool:
 
 def register(config: pytest.Config) -> None:
     """Register the hooks that this process needs: to play, to watch, or both."""
-    from pytest_mint.plugin.distributed import Distributing, is_controller
+    from pytest_mint.plugin.distributed import (
+        Distributing,
+        is_controller,
+        refuse_each,
+    )
     from pytest_mint.plugin.watching import Watching
 
+    refuse_each(config)
     player = player_of(config)
     watching = None
     if not hasattr(config, "workerinput"):
