@@ -17,6 +17,8 @@ from pytest_mint.tasks.graderspec import TextSpec
 from pytest_mint.tasks.model import Task, number
 
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+#: Inputs that are more alike than this, of 100, are one task.
+ALIKE = 85
 #: Lines of a program that are shorter say nothing about this task.
 _TELLING_LINE = 20
 

@@ -24,7 +24,7 @@ from pytest_mint.words import CATEGORIES, LEVELS
 from tests import worlds
 from tests.answers import canned_answer, form_solves, parroted, said_by_nop, solves
 from tests.bundled import FOLDER, TASKS, each, each_file
-from tests.leaks import alike, gives_away
+from tests.leaks import ALIKE, alike, gives_away
 from tests.programs import run_program, run_python
 from tests.sources import article, library, page, pages_named, queries, title
 
@@ -38,8 +38,6 @@ MOST_PER_FILE = 15
 #: Share of all tasks by difficulty, and how far from it is near enough.
 DIFFICULTIES = {1: 0.15, 2: 0.25, 3: 0.30, 4: 0.20, 5: 0.10}
 NEAR_ENOUGH = 0.08
-#: Inputs that are more alike than this, of 100, are one task.
-ALIKE = 85
 SampleName = Literal["good", "middling", "bad"]
 #: The right article is among so many that the search tool names first.
 RESULTS = 3
