@@ -35,6 +35,7 @@ from pytest_mint.tasks.load import bundled_folder, load_tasks
 from pytest_mint.tasks.model import Task
 from pytest_mint.tools import MODULES, find_tool
 from pytest_mint.tools.base import Tool
+from pytest_mint.tools.sources import Sources, find_sources
 from pytest_mint.words import CATEGORIES
 
 #: Graders that need what no run has yet, by kind.
@@ -269,8 +270,17 @@ class Player:
         if self.recording is not None and self.settings.replay_tools == "recorded":
             return RecordedEnvironment(self.recording, task, arm)
         return LiveEnvironment(
-            task, tools, self._open_sandbox, native=native, trial=trial
+            task,
+            tools,
+            self._open_sandbox,
+            native=native,
+            trial=trial,
+            sources=self._sources,
         )
+
+    @cached_property
+    def _sources(self) -> Sources:
+        return find_sources(self.settings)
 
     def _open_sandbox(self) -> Sandbox:
         from pytest_mint.sandbox import open_sandbox

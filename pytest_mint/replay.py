@@ -41,7 +41,7 @@ def _own_run(
 ) -> tuple[dict[tuple[str, str], Episode], bool, bool]:
     """Episodes of a run of ours, whether its arms forked, and its way of talking."""
     header, results = read_run(folder)
-    played = header["settings"]["model"]
+    played = header["settings"].get("model", "")
     if played != model:
         raise UserError(f"{folder} is a run of {played!r}, not of {model!r}")
     episodes = {

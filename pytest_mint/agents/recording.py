@@ -94,7 +94,9 @@ class Recording:
         now = str(request.messages[-1].get("content") or "")
         if heard == now:
             return ""
-        at = next((i for i, (a, b) in enumerate(zip(heard, now)) if a != b), 0)  # noqa: B905
+        pairs = enumerate(zip(heard, now, strict=False))
+        shorter = min(len(heard), len(now))
+        at = next((place for place, (a, b) in pairs if a != b), shorter)
         return (
             f"the message after turn {request.turn - 1} differs at character {at}: "
             f"recorded {heard[at : at + 40]!r}, now {now[at : at + 40]!r}"

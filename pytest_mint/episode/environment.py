@@ -18,6 +18,7 @@ from pytest_mint.tasks.model import Task
 from pytest_mint.tools.arguments import check, read_arguments
 from pytest_mint.tools.base import Context, Tool, ToolError, shorten
 from pytest_mint.tools.python_interpreter import run_cell
+from pytest_mint.tools.sources import Sources
 
 
 class Environment(Protocol):
@@ -63,6 +64,7 @@ class LiveEnvironment:
         sandbox: gives the sandbox, opening it at the first use.
         native: whether the other tools are called natively; else code calls them.
         trial: repetitions differ in the seed of the interpreter.
+        sources: where the tools look things up.
     """
 
     def __init__(
@@ -73,13 +75,15 @@ class LiveEnvironment:
         *,
         native: bool,
         trial: int = 1,
+        sources: Sources | None = None,
     ) -> None:
         self._task, self._sandbox, self._native = task, sandbox, native
         self._tools = {tool.name: tool for tool in tools}
         self._seed = seed_of(task.key, trial)
         self._interpreter: Interpreter | None = None
         self._lock = threading.Lock()
-        self._context = Context(task, self._open)
+        self._sources = sources or Sources()
+        self._context = Context(task, self._open, sandbox, self._sources)
 
     async def run(self, turn: int, calls: Sequence[ToolCall]) -> tuple[ToolRun, ...]:
         """Run the calls in a thread, so that other episodes go on."""
@@ -90,7 +94,11 @@ class LiveEnvironment:
     async def fork(self, arm: str) -> LiveEnvironment:
         """An environment with the same variables and files."""
         twin = LiveEnvironment(
-            self._task, tuple(self._tools.values()), self._sandbox, native=self._native
+            self._task,
+            tuple(self._tools.values()),
+            self._sandbox,
+            native=self._native,
+            sources=self._sources,
         )
         twin._seed = self._seed
         if self._interpreter is not None:
