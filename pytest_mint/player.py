@@ -115,6 +115,7 @@ class Player:
         self._sandbox: Sandbox | None = None
         self._used: dict[str, Any] = {}  # the sandbox, described
         self._lock = threading.Lock()
+        self._closed = False
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
@@ -177,12 +178,16 @@ class Player:
             arms if self.teacher.teaches(task) else tuple(a for a in arms if a == "ef")
         )
 
+    def lacks(self, task: Task) -> str:
+        """What this run has not and the task needs, as :func:`why_not` says it."""
+        return why_not(task) or ("" if self.arms(task) else "hints")
+
     def plan(self, tasks: Iterable[Task]) -> Plan:
         """What a session of these tasks sets out to play."""
         tasks = tuple(tasks)
         return Plan(
             tuple(Collected(task.key, task.category, task.dataset) for task in tasks),
-            {task.key: reason for task in tasks if (reason := why_not(task))},
+            {task.key: reason for task in tasks if (reason := self.lacks(task))},
             {task.key: arms for task in tasks if (arms := self.arms(task))},
             self.settings.verdict_arm,
             self.settings.max_turns,
@@ -212,6 +217,9 @@ class Player:
 
     def close(self) -> None:
         """Cancel what still runs and give back everything; safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
         if "_pool" in self.__dict__:
             self._pool.cancel()
         if "_background" in self.__dict__:

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_mint.errors import UserError
+from pytest_mint.player import Player, find_tasks, why_not
+from pytest_mint.records import TaskResult
+from pytest_mint.settings import Settings
+from pytest_mint.tasks.load import bundled_folder, load_tasks
+from pytest_mint.tasks.model import Task
+from tests.episode.scripted import Scripted, mint_task, sum_task
+from tests.needs import need, pack
+from tests.tasks.test_load import GOOD, good, write
+
+RIGHT, WRONG = "<solution>42</solution>", "<solution>7</solution>"
+
+
+def keys(settings: Settings, root: Path) -> list[str]:
+    return [task.key for task in find_tasks(settings, root)]
+
+
+class TestWhichTasks:
+    """Each source replaces the next; added ones come on top."""
+
+    def test_those_of_the_settings(self, tmp_path):
+        chosen = write(tmp_path / "else", good(id="chosen"))
+        write(tmp_path / "tasks", good(id="own"))
+        settings = Settings(tasks=(chosen,))
+        assert keys(settings, tmp_path) == ["reasoning/chosen"]
+
+    def test_else_those_of_the_replay(self, tmp_path):
+        source = need(pack(), "the pack of the MINT benchmark (MINT_PACK)")
+        write(tmp_path / "tasks", GOOD)
+        assert len(keys(Settings(model="claude-2", replay=source), tmp_path)) == 586
+
+    def test_else_those_below_root(self, tmp_path):
+        write(tmp_path / "tasks", GOOD)
+        assert keys(Settings(), tmp_path) == ["reasoning/sum"]
+
+    def test_else_the_bundled_ones(self, tmp_path):
+        bundled = [task.key for task in load_tasks([bundled_folder()])]
+        assert keys(Settings(), tmp_path) == bundled
+
+    def test_a_folder_of_tests_called_tasks_holds_no_tasks(self, tmp_path):
+        (tmp_path / "tasks" / "unrelated").mkdir(parents=True)
+        assert len(keys(Settings(), tmp_path)) > 1
+
+    def test_added_ones_come_on_top(self, tmp_path):
+        write(tmp_path / "tasks", GOOD)
+        more = write(tmp_path / "more", good(id="more"))
+        assert keys(Settings(add_tasks=(more,)), tmp_path) == [
+            "reasoning/sum",
+            "reasoning/more",
+        ]
+
+    def test_an_added_one_that_is_there_already_is_refused(self, tmp_path):
+        write(tmp_path / "tasks", GOOD)
+        more = write(tmp_path / "more", GOOD)
+        with pytest.raises(UserError, match="--mint-add-tasks: reasoning/sum is there"):
+            find_tasks(Settings(add_tasks=(more,)), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("task", "reason"),
+    [
+        (sum_task(), ""),
+        (sum_task(needs="a moon"), "a moon"),
+        (sum_task(tools=["calculator", "python_interpreter"]), ""),
+    ],
+)
+def test_what_a_task_needs_is_said_as_a_noun(task, reason):
+    assert why_not(task) == reason
+
+
+def player_of(tmp_path: Path, *lines: Any, **settings: Any) -> Player:
+    return Player(Settings(model="m", **settings), tmp_path, agent=Scripted(lines))
+
+
+class TestPlan:
+    def test_tasks_are_not_applicable_or_scheduled(self, tmp_path):
+        player = player_of(tmp_path, RIGHT)
+        tasks = [sum_task(), sum_task(id="b", needs="a moon"), mint_task(id="c")]
+        plan = player.plan(tasks)
+        assert [one.key for one in plan.collected] == [task.key for task in tasks]
+        assert dict(plan.not_applicable) == {"reasoning/b": "a moon"}
+        assert dict(plan.arms) == {
+            "reasoning/sum": ("ef", "nlf"),
+            "reasoning/c": ("ef",),  # no hints, no arm with hints
+        }
+
+    @pytest.mark.parametrize("arm", ["both", "ef", "nlf"])
+    def test_every_task_is_counted_once(self, tmp_path, arm):
+        player = player_of(tmp_path, RIGHT, arm=arm)
+        tasks = [sum_task(), sum_task(id="b", needs="a moon"), mint_task(id="c")]
+        plan = player.plan(tasks)
+        scheduled = [one.key for one in plan.scheduled]
+        assert sorted([*plan.not_applicable, *scheduled]) == sorted(
+            task.key for task in tasks
+        )
+
+
+class TestPlaying:
+    def test_prefetched_tasks_are_handed_out_and_all_is_closed(self, tmp_path):
+        before = set(threading.enumerate())
+        player = player_of(tmp_path, WRONG, RIGHT)
+        tasks = [sum_task(id=f"t{n}") for n in range(20)]
+        player.prefetch([(task, "") for task in tasks])
+        results = [player.take(task) for task in tasks]
+        player.close()
+        player.close()
+        assert [result.task for result, _ in results] == [task.key for task in tasks]
+        assert {e.success_turn for r, _ in results for e in r.episodes.values()} == {2}
+        left = set(threading.enumerate()) - before
+        assert not [thread for thread in left if thread.name == "mint-loop"]
+
+    def test_closing_an_unused_player_opens_nothing(self, tmp_path):
+        before = threading.active_count()
+        player = player_of(tmp_path, RIGHT)
+        player.close()
+        assert threading.active_count() == before
+
+    def test_only_endpoints_are_paid_and_journaled(self, tmp_path):
+        player = player_of(tmp_path, RIGHT)
+        player.keep(str(tmp_path), "main")
+        assert not player.pays
+        assert not (tmp_path / "journal").exists()
+        player.preflight()  # nothing to call
+        player.close()
+
+    def test_the_sandbox_is_described_once_it_was_used(self, tmp_path):
+        lines = ["<execute>40 + 2</execute>", RIGHT]
+        player = player_of(tmp_path, *lines, sandbox="unsafe", protocol="text")
+        task = sum_task(tools=["python_interpreter"])
+        assert player.facts() == {"problems": []}
+        result, _ = player.take(task)
+        facts = player.facts()
+        player.close()
+        assert result.episodes["ef"].turns[0].runs[0].output == "42"
+        assert facts["sandbox"]["name"] == "unsafe"
+
+    @pytest.mark.parametrize(
+        ("protocol", "agent_can", "native"),
+        [
+            ("auto", True, True),
+            ("auto", False, False),
+            ("tools", False, True),
+            ("text", True, False),
+        ],
+    )
+    def test_the_protocol_is_the_agents_unless_it_is_said(
+        self, tmp_path, protocol, agent_can, native
+    ):
+        agent = Scripted([RIGHT], native_tools=agent_can)
+        player = Player(Settings(model="m", protocol=protocol), tmp_path, agent=agent)
+        assert player.native == native
+
+
+def replayed(source: Path, tasks: list[Task], **settings: Any) -> dict[str, TaskResult]:
+    player = Player(Settings(model="claude-2", replay=source, **settings), Path.cwd())
+    try:
+        player.prefetch([(task, "") for task in tasks])
+        return {task.key: player.take(task)[0] for task in tasks}
+    finally:
+        player.close()
+
+
+@pytest.fixture(scope="module")
+def source() -> Path:
+    return need(pack(), "the pack of the MINT benchmark (MINT_PACK)")
+
+
+class TestReplay:
+    def test_recorded_episodes_come_out_as_recorded(self, source):
+        from pytest_mint.tasks import mint_bench
+
+        tasks = [t for t in mint_bench.load_tasks(source) if t.dataset == "gsm8k"]
+        recorded = mint_bench.load_episodes(source, "claude-2")
+        results = replayed(source, tasks, grading="faithful")
+        assert len(results) == 48
+        for key, result in results.items():
+            for arm, episode in result.episodes.items():
+                then = recorded[key, arm]
+                assert (episode.outcome, episode.success_turn) == (
+                    then.outcome,
+                    then.success_turn,
+                )
+                assert len(episode.turns) == len(then.turns)
+                assert not any(turn.drift for turn in episode.turns)
+                assert [t.heard for t in episode.turns] == [t.heard for t in then.turns]
+
+    def test_an_imported_run_replays_as_the_pack_does(self, source, tmp_path, capsys):
+        from pytest_mint.cli import main
+
+        to, runs = tmp_path / "tasks", tmp_path / "runs"
+        told = ["--to", str(to), "--runs", str(runs), "--model", "claude-2"]
+        assert main(["import", "mint-bench", str(source), *told]) == 0
+        assert "586 tasks as played by claude-2" in capsys.readouterr().out
+        (run,) = runs.glob("*/run.json")
+        imported = {task.key: task for task in load_tasks([to])}
+        assert len(imported) == 586
+        tasks = [task for task in imported.values() if task.dataset == "gsm8k"]
+        ours = replayed(run.parent, tasks, grading="faithful")
+        theirs = replayed(source, tasks, grading="faithful")
+        for key, result in ours.items():
+            assert outcomes(result) == outcomes(theirs[key])
+            assert not any(t.drift for e in result.episodes.values() for t in e.turns)
+
+
+def outcomes(result: TaskResult) -> dict[str, Any]:
+    return {
+        arm: (one.outcome, one.success_turn, [turn.text for turn in one.turns])
+        for arm, one in result.episodes.items()
+    }
