@@ -169,6 +169,8 @@ def _in_child(
         os.environ["HOME"] = os.environ["TMPDIR"] = folder
         sys.path.insert(0, folder)
         _limit(config, memory_mb)
+        for name in [name for name in sys.modules if name.startswith("pytest_mint")]:
+            del sys.modules[name]
         _lock(config)
         run()
     except BaseException as problem:  # nothing may return into the supervisor's code

@@ -60,9 +60,12 @@ def serve(seed: int, functions: list[str]) -> None:
             continue
         cells += 1
         try:
-            _reply(_run(message, f"<cell {cells}>", main.__dict__))
-        except KeyboardInterrupt:
-            continue
+            reply = _run(message, f"<cell {cells}>", main.__dict__)
+        except (
+            BaseException
+        ):  # an error whose very class misbehaves, or a late interrupt
+            reply = {"status": "error", "error": "an error that cannot be shown"}
+        _reply(reply)
 
 
 def _receive() -> tuple[dict[str, Any], list[int]]:

@@ -27,8 +27,6 @@ BARE = "builtins"
 def run() -> None:
     """Read one request, run it, report, and end without any clean-up of its own."""
     request = read_frame(CONTROL)
-    for name in [name for name in sys.modules if name.startswith("pytest_mint")]:
-        del sys.modules[name]
     reply = _call(request) if "function" in request else _script(request)
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -78,14 +78,26 @@ class Filter:
             ],
         )
 
-    def only(
-        self, name: str, argument: int, values: tuple[int, ...], error: int
-    ) -> None:
+    def only(self, name: str, argument: int, values: tuple[int, ...]) -> None:
         """Let a call fail unless an argument is one of these values."""
         rule = [self._argument(argument)]
         for value in values:
             rule += [(_EQUAL, 0, 1, value & 0xFFFFFFFF), (_RETURN, 0, 0, _ALLOW)]
-        self._rule(name, [*rule, self._fail(error)])
+        self._rule(name, [*rule, self._fail(errno.EPERM)])
+
+    def only_own_priority(self) -> None:
+        """Of processes, groups and users, let a process change its own priority."""
+        self._rule(
+            "setpriority",
+            [
+                self._argument(0),
+                (_EQUAL, 0, 3, os.PRIO_PROCESS),
+                self._argument(1),
+                (_EQUAL, 0, 1, 0),
+                (_RETURN, 0, 0, _ALLOW),
+                self._fail(errno.EPERM),
+            ],
+        )
 
     def ask_unless_bits(self, name: str, argument: int, bits: int) -> None:
         """Leave a call to the supervisor unless one of these bits is set."""
@@ -161,10 +173,10 @@ def common() -> Filter:
     # glibc falls back to clone, whose flags a filter can read.
     rules.deny("clone3", errno.ENOSYS)
     for name in SELF_ONLY:
-        rules.only(name, 0, (0,), errno.EPERM)
-    rules.only("setpriority", 1, (0,), errno.EPERM)
+        rules.only(name, 0, (0,))
+    rules.only_own_priority()
     rules.deny_bits("clone", 0, _NEW_NAMESPACES)
-    rules.only("socket", 0, _PLAIN_FAMILIES, errno.EAFNOSUPPORT)
+    rules.only("socket", 0, _PLAIN_FAMILIES)
     rules.keep_death_signal()
     return rules
 
@@ -180,7 +192,7 @@ def cage(process: int) -> Filter:
         rules.deny(name)
     rules.ask_unless_bits("clone", 0, _CLONE_THREAD)
     for name in ("kill", "tgkill"):
-        rules.only(name, 0, (process,), errno.EPERM)
+        rules.only(name, 0, (process,))
     return rules
 
 
