@@ -12,6 +12,8 @@ MODULES = {
     "python_interpreter": "pytest_mint.tools.python_interpreter",
     "wikipedia_search": "pytest_mint.tools.wikipedia_search",
     "web_scraper": "pytest_mint.tools.web_scraper",
+    "file_system_io": "pytest_mint.tools.file_system_io",
+    "calculator": "pytest_mint.tools.calculator",
 }
 
 

@@ -27,7 +27,7 @@ def choose_part(text: str, part: int, what: str) -> str:
         ToolError: there is no such part.
     """
     parts = split(text)
-    if part > len(parts):
+    if not 1 <= part <= len(parts):
         plural = "s" if len(parts) > 1 else ""
         raise ToolError(
             f"part {part} of {what}: expected 1 to {len(parts)}; it has {len(parts)} "

@@ -18,8 +18,8 @@ from pytest_mint.tools.parts import PARAMETER, choose_part
 
 #: Articles that one search names.
 RESULTS = 5
-#: Characters of a summary.
-SUMMARY = 300
+#: Characters of a query (as MediaWiki allows), and of a summary.
+MAX_QUERY, SUMMARY = 300, 300
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,8 @@ def _run(arguments: Mapping[str, Any], context: Context) -> str:
     query = " ".join(str(arguments["query"]).split())
     if not query:
         raise ToolError("the query is empty; give the title of an article or words")
+    if len(query) > MAX_QUERY:
+        raise ToolError(f"the query has {len(query)} characters; at most {MAX_QUERY}")
     sources = context.sources
     if sources.wikipedia == "offline":
         found = find_offline(query, _library(sources.articles))
@@ -127,7 +129,7 @@ TOOL = Tool(
         "properties": {
             "query": {
                 "type": "string",
-                "maxLength": 300,
+                "maxLength": MAX_QUERY,
                 "description": "the title of an article, or words to search for",
             },
             "part": PARAMETER,

@@ -39,6 +39,12 @@ def test_a_footer_says_how_to_read_on():
     assert choose_part(text, 2, "it") == "y\n\n[part 2 of 2]"
 
 
+@pytest.mark.parametrize("part", [0, -1])
+def test_parts_are_counted_from_one(part):
+    with pytest.raises(ToolError, match="expected 1 to 1"):
+        choose_part("text", part, "it")
+
+
 def test_a_part_beyond_the_last_is_refused():
     with pytest.raises(
         ToolError, match=r"part 2 of 'A': expected 1 to 1; it has 1 part$"

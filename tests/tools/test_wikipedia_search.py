@@ -98,7 +98,12 @@ def test_an_empty_query_is_refused(search, query):
         search(query)
 
 
-@given(st.text())
+def test_a_query_that_is_too_long_is_refused(search):
+    with pytest.raises(ToolError, match="the query has 301 characters; at most 300"):
+        search("x" * 301)
+
+
+@given(st.text(max_size=300))
 def test_any_query_gets_a_text(query):
     there = context(sources=Sources(articles=()))
     if query.split():
