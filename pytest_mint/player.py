@@ -36,6 +36,7 @@ from pytest_mint.tasks.model import Task
 from pytest_mint.tools import MODULES, find_tool
 from pytest_mint.tools.base import Tool
 from pytest_mint.tools.sources import Sources, find_sources
+from pytest_mint.tools.sources import Sources, find_sources
 from pytest_mint.words import CATEGORIES
 
 #: Graders that need what no run has yet, by kind.
@@ -217,15 +218,15 @@ class Player:
 
     def close(self) -> None:
         """Cancel what still runs and give back everything; safe to call twice."""
-        if self._closed:
-            return
-        self._closed = True
-        if "_pool" in self.__dict__:
-            self._pool.cancel()
-        if "_background" in self.__dict__:
-            if "agent" in self.__dict__:
-                self._background.run(self.agent.close())
-            self._background.close()
+        pool = self.__dict__.pop("_pool", None)
+        background = self.__dict__.pop("_background", None)
+        agent = self.__dict__.pop("agent", None)
+        if pool is not None:
+            pool.cancel()
+        if background is not None:
+            if agent is not None:
+                background.run(agent.close())
+            background.close()
         with self._lock:
             sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
