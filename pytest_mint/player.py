@@ -36,7 +36,6 @@ from pytest_mint.tasks.model import Task
 from pytest_mint.tools import MODULES, find_tool
 from pytest_mint.tools.base import Tool
 from pytest_mint.tools.sources import Sources, find_sources
-from pytest_mint.tools.sources import Sources, find_sources
 from pytest_mint.words import CATEGORIES
 
 #: Graders that need what no run has yet, by kind.
@@ -92,7 +91,8 @@ class Player:
         settings: what to play and how.
         root: the folder that ``tasks/`` is looked for in.
         calls: model calls in flight in this process, at least 1.
-        agent: who is tested, in place of the one that the settings name.
+        agent: who is tested, in place of the one that the settings name; it is not
+            closed here.
 
     Raises:
         UserError: there is no such recording or model; nothing is opened yet.
@@ -116,7 +116,6 @@ class Player:
         self._sandbox: Sandbox | None = None
         self._used: dict[str, Any] = {}  # the sandbox, described
         self._lock = threading.Lock()
-        self._closed = False
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
@@ -224,7 +223,7 @@ class Player:
         if pool is not None:
             pool.cancel()
         if background is not None:
-            if agent is not None:
+            if agent is not None and self._given is None:
                 background.run(agent.close())
             background.close()
         with self._lock:

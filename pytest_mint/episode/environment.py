@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from pytest_mint.agents.base import ToolCall
 from pytest_mint.agents.recording import Recording
 from pytest_mint.episode.rules import CELL
+from pytest_mint.errors import GraderError
 from pytest_mint.records import ToolRun
 from pytest_mint.sandbox.base import Interpreter, Sandbox
 from pytest_mint.tasks.model import Task
@@ -64,7 +65,7 @@ class LiveEnvironment:
         sandbox: gives the sandbox, opening it at the first use.
         native: whether the other tools are called natively; else code calls them.
         trial: repetitions differ in the seed of the interpreter.
-        sources: where the tools look things up.
+        sources: where tools look things up; the bundled ones if left out.
     """
 
     def __init__(
@@ -115,8 +116,21 @@ class LiveEnvironment:
         with self._lock:
             if self._interpreter is None:
                 functions = {} if self._native else self._functions()
-                self._interpreter = self._sandbox().open(functions, self._seed)
+                opened = self._sandbox().open(functions, self._seed)
+                self._bring_files(opened)
+                self._interpreter = opened
             return self._interpreter
+
+    def _bring_files(self, opened: Interpreter) -> None:
+        try:
+            for path, text in self._task.files.items():
+                opened.put(path, text.encode())
+        except OSError as problem:
+            opened.close()
+            raise GraderError(f"{self._task.key}: files: {problem}") from problem
+        except BaseException:
+            opened.close()
+            raise
 
     def _functions(self) -> dict[str, Callable[..., Any]]:
         """The other tools, for code in the interpreter to call."""

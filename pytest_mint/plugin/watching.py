@@ -79,6 +79,10 @@ class Watching:
             raise pytest.UsageError(str(problem)) from None
         player.keep(str(self._run.path), "main")
 
+    def pytest_unconfigure(self) -> None:
+        """Gives back what the controller itself has opened, such as the preflight's."""
+        self._player.close()
+
     def pytest_report_header(self) -> list[str]:
         """Who plays what, and where it is kept."""
         from pytest_mint.plugin.header import header_lines
