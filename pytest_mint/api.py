@@ -56,7 +56,7 @@ def evaluate_multi_turn(
 
     Args:
         model: a model's name, a probe (``oracle``, ``nop``, ``parrot``), or an agent
-            of your own.
+            of your own, which may play many tasks and is yours to close.
         task: what is played.
         max_turns: turns of the episode, at least 1.
         use_nlf: also play the arm with the task's hints, forked at the first one.

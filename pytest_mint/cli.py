@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,11 +22,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.do(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe went away, and wants no complaint
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (UserError, OSError) as problem:
         print(f"pytest-mint: {problem}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader of a pipe went away
-        return 0
     return 0
 
 
@@ -118,6 +120,8 @@ def _show(options: argparse.Namespace) -> None:
     matching = [r for r in results if options.task in (r.task, r.task.split("/")[1])]
     if not matching:
         raise UserError(f"{run} has no task {options.task!r}")
+    if len(keys := sorted({result.task for result in matching})) > 1:
+        raise UserError(f"{options.task} is {', '.join(keys)}: name one of them")
     episode = matching[-1].episodes.get(options.arm)
     if episode is None:
         raise UserError(f"{run}: {options.task} was not played in arm {options.arm}")

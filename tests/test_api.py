@@ -79,8 +79,12 @@ class TestEvaluate:
 
         assert asyncio.run(inside()).success_turn == 1
 
-    def test_an_agent_may_play_many_tasks(self):
-        agent = Scripted([RIGHT])
+    def test_an_agent_may_play_many_tasks_and_is_not_closed(self):
+        class Held(Scripted):
+            async def close(self):
+                raise AssertionError("closed by another")
+
+        agent = Held([RIGHT])
         for number in range(3):
             task = sum_task(id=f"t{number}")
             assert evaluate_multi_turn(agent, task).task_id == f"t{number}"
@@ -96,7 +100,7 @@ class TestEvaluate:
             evaluate_multi_turn(agent, sum_task())
 
     def test_a_task_that_cannot_be_graded_raises(self):
-        broken = sum_task().model_copy(update={"expected_output": object()})
+        broken = sum_task().model_copy(update={"expected_output": "many"})
         with pytest.raises(GraderError):
             evaluate_multi_turn(Scripted([RIGHT]), broken)
 

@@ -301,3 +301,24 @@ def test_the_sandbox_is_not_opened_where_nothing_runs():
         raise AssertionError("opened")
 
     first(sum_task(), Scripted([WRONG]), tools=[WEIGH], sandbox=refuse)
+
+
+class TestFiles:
+    """What a task brings lies in the working folder, and both arms have their own."""
+
+    def play(self, sandbox, files, lines):
+        task = sum_task(files=files)
+        tools = [find_tool("python_interpreter")]
+        agent = Scripted(lines)
+        return played(task, agent, native=False, tools=tools, sandbox=lambda: sandbox)
+
+    def test_are_there_at_the_first_cell(self, sandbox):
+        code = "<execute>print(open('deep/a.txt', encoding='utf-8').read())</execute>"
+        episodes = self.play(sandbox, {"deep/a.txt": "zwölf"}, [code, RIGHT])
+        assert episodes["ef"].turns[0].runs[0].output == "zwölf"
+
+    def test_of_a_path_that_leaves_the_folder_are_the_tasks_fault(self, sandbox):
+        code = "<execute>1</execute>"
+        episodes = self.play(sandbox, {"../a.txt": "x"}, [code, RIGHT])
+        assert {e.outcome for e in episodes.values()} == {"grader_error"}
+        assert "reasoning/sum: files: " in episodes["ef"].error
