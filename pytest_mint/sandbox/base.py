@@ -64,7 +64,11 @@ class Interpreter(Protocol):
         ...
 
     def fork(self) -> Interpreter:
-        """A second interpreter with the same variables, random state and files."""
+        """A second interpreter with the same variables, random state and files.
+
+        Where code broke the first one too badly, the second begins without its
+        variables, and the result of its first cell has ``state_lost``.
+        """
         ...
 
     def put(self, path: str, data: bytes) -> None:

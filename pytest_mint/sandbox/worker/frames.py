@@ -13,7 +13,8 @@ from typing import Any
 HEADER = struct.Struct(">I")
 MAX_FRAME = 16 << 20
 
-# Bound here, because code in a child may replace what the json module offers.
+# Bound here, because code in a child may replace what the modules offer.
+_read, _write = os.read, os.write
 _to_text = json.JSONEncoder().encode
 _from_text = json.JSONDecoder().decode
 
@@ -84,7 +85,7 @@ def read_exactly(fd: int, size: int) -> bytes:
     """Read ``size`` bytes; EOFError when the stream ends before."""
     parts = bytearray()
     while len(parts) < size:
-        piece = os.read(fd, size - len(parts))
+        piece = _read(fd, size - len(parts))
         if not piece:
             raise EOFError
         parts += piece
@@ -103,4 +104,4 @@ def write_all(fd: int, data: bytes) -> None:
     """Write all of it, however often that takes."""
     view = memoryview(data)
     while view:
-        view = view[os.write(fd, view) :]
+        view = view[_write(fd, view) :]

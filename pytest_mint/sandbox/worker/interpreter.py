@@ -33,7 +33,9 @@ from pytest_mint.sandbox.worker.frames import (
 from pytest_mint.sandbox.worker.kernel import PR_SET_PDEATHSIG, prctl
 from pytest_mint.sandbox.worker.output import shortened
 
-_FORK, _sleep = os.fork, time.sleep  # cells may replace them
+# As they were: cells may replace what the modules offer.
+_os = types.SimpleNamespace(**vars(os))
+_sleep = time.sleep
 _getrandom, _setrandom = random.getstate, random.setstate
 
 
@@ -52,7 +54,7 @@ def serve(seed: int, functions: list[str]) -> None:
         try:
             message, fds = _receive()
         except (EOFError, OSError):
-            os._exit(0)
+            _os._exit(0)
         except KeyboardInterrupt:  # sent to a cell that had just ended
             continue
         if "fork" in message:
@@ -160,32 +162,32 @@ def _fork(folder: str, fds: list[int]) -> None:
     control, out, err = fds
     state = _getrandom()  # the random module seeds itself anew in a forked child
     try:
-        middle = _FORK()
+        middle = _os.fork()
         if middle == 0:
-            parent = os.getpid()
-            if _FORK() != 0:
-                os._exit(0)
+            parent = _os.getpid()
+            if _os.fork() != 0:
+                _os._exit(0)
     except OSError as problem:
         for fd in fds:
-            os.close(fd)
+            _os.close(fd)
         _reply({"status": "error", "error": str(problem)})
         return
     if middle == 0:
-        while os.getppid() == parent:  # whose death must not be taken for the end
+        while _os.getppid() == parent:  # whose death must not be taken for the end
             _sleep(0.0002)
-        os.setsid()
+        _os.setsid()
         _setrandom(state)
-        os.dup2(out, 1)
-        os.dup2(err, 2)
-        os.dup2(control, CONTROL, inheritable=False)
+        _os.dup2(out, 1)
+        _os.dup2(err, 2)
+        _os.dup2(control, CONTROL, inheritable=False)
         prctl(PR_SET_PDEATHSIG, 9)
         if sys.path and sys.path[0] == os.environ.get("HOME"):
             sys.path[0] = folder
         os.environ["HOME"] = os.environ["TMPDIR"] = folder
-        os.chdir(folder)
+        _os.chdir(folder)
         write_all(CONTROL, b"+")
     for fd in fds:
-        os.close(fd)
+        _os.close(fd)
     if middle != 0:
-        os.waitpid(middle, 0)
+        _os.waitpid(middle, 0)
         _reply({"status": "ok"})

@@ -15,14 +15,10 @@ put, get, ls, remove    files in the folder of interpreter ``who``
 
 from __future__ import annotations
 
-import array
 import os
 import resource
 import secrets
-import select
 import signal
-import socket
-import struct
 import time
 from typing import Any
 
@@ -30,6 +26,7 @@ from pytest_mint.sandbox.worker import (
     child,
     files,
     folders,
+    forking,
     interpreter,
     processes,
     program,
@@ -37,10 +34,8 @@ from pytest_mint.sandbox.worker import (
 from pytest_mint.sandbox.worker.child import Child
 from pytest_mint.sandbox.worker.frames import pack
 from pytest_mint.sandbox.worker.output import shortened
-from pytest_mint.sandbox.worker.seccomp import Listener
-from pytest_mint.sandbox.worker.watch import Ending, Watch, discard_stale
+from pytest_mint.sandbox.worker.watch import Ending, Watch
 
-FORK_SECONDS = 10
 _LIMITS = ("CPU", "FSIZE", "NOFILE", "DATA", "AS")
 
 
@@ -51,6 +46,7 @@ class Supervisor:
         self._config = config
         self._running: dict[int, Child] = {}
         self._opened = 0
+        self._lost: set[int] = set()  # forks that begin empty
         self._seed = 0
         self._functions: list[str] = []
         self._limits = _own_limits()
@@ -80,6 +76,7 @@ class Supervisor:
         self._seed = int(message.get("seed", 0))
         self._functions = list(message.get("functions", ()))
         self._opened = 0
+        self._lost.clear()
         dirt = self._clear()
         return {"status": "ok", "clean": not dirt, "dirt": dirt}
 
@@ -126,8 +123,9 @@ class Supervisor:
         }
         watch = Watch(one, pack(request), limits, self._disk_bytes(), gentle=True)
         ending = watch.run()
-        lost = ending.reply is None
-        if lost:
+        lost = ending.reply is None or message["who"] in self._lost
+        self._lost.discard(message["who"])
+        if ending.reply is None:
             how = self._lose(message["who"])
             ending.note = ending.note or ("" if ending.status else how)
         else:
@@ -160,76 +158,26 @@ class Supervisor:
     # Forking
 
     def _fork(self, message: dict[str, Any]) -> dict[str, Any]:
-        """A second interpreter with all that the first has."""
+        """A second interpreter with all that the first has.
+
+        One that will not fork, because of what code did in it, is the code's fault:
+        the second begins empty, and its first cell says so.
+        """
         first = self._child(message["who"])
         self._opened += 1
         who = self._opened
         folder = os.path.join(self._config["root"], f"work-{who + 1}")
         try:
             folders.copy(first.folder, folder)
-        except OSError as problem:
-            return {"status": "error", "error": str(problem)}
-        discard_stale(first)
-        streams = child.Streams()
-        streams.ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        theirs = [streams.theirs.fileno(), streams.out_end, streams.err_end]
-        first.control.sendmsg(
-            [pack({"fork": folder})],
-            [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", theirs))],
-        )
-        streams.close_theirs()
-        pid = self._wait_for_second(first, streams.ours)
-        if not pid:
-            streams.close_ours()
-            return {"status": "error", "error": "the interpreter did not fork"}
-        streams.ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
-        self._running[who] = Child(
-            pid, streams.ours, streams.named(), _again(first.listener), folder
-        )
+        except OSError:  # the code made it impossible to copy
+            folders.wipe(folder)
+        one = forking.second(first, folder)
+        if one is None:
+            self._lost.add(who)
+            processes.kill_others({other.pid for other in self._running.values()})
+        else:
+            self._running[who] = one
         return {"status": "ok", "who": who}
-
-    def _wait_for_second(self, first: Child, control: socket.socket) -> int:
-        """The process at the other end, as the kernel says; 0 if there is none.
-
-        Two forks are let through, no third: the code in the interpreter could try.
-        """
-        poll = select.poll()
-        poll.register(control, select.POLLIN)
-        poll.register(first.control, select.POLLIN)
-        if first.listener is not None:
-            poll.register(first.listener.fd, select.POLLIN)
-        allowed = 2
-        found = 0
-        done = False
-        deadline = time.monotonic() + FORK_SECONDS
-        while not (found and done):
-            left = deadline - time.monotonic()
-            events = poll.poll(left * 1000) if left > 0 else []
-            if not events:
-                return 0
-            for fd, _ in events:
-                if fd == control.fileno():
-                    found = _sender(control)
-                    poll.unregister(control)
-                    if found in (0, first.pid):
-                        return 0
-                elif fd == first.control.fileno():
-                    done = self._first_says_ok(first)
-                    if not done:
-                        return 0
-                    poll.unregister(first.control)
-                elif first.listener is not None:
-                    allowed -= first.listener.answer(allow=allowed > 0)
-        return found
-
-    @staticmethod
-    def _first_says_ok(first: Child) -> bool:
-        try:
-            first.inbox.feed(first.control.recv(1 << 16))
-            message = first.inbox.take()
-        except (OSError, ValueError):
-            return False
-        return message is not None and message.get("status") == "ok"
 
     # Programs that run once
 
@@ -306,21 +254,6 @@ def _how_it_died(pid: int) -> str:
             return f"the process was ended by signal {name}"
         return f"the process ended itself with exit status {os.WEXITSTATUS(status)}"
     return ""
-
-
-def _again(listener: Listener | None) -> Listener | None:
-    """Both interpreters ask on one listener; each closes its own descriptor."""
-    return None if listener is None else Listener(os.dup(listener.fd))
-
-
-def _sender(control: socket.socket) -> int:
-    """The process that wrote the first byte, as the kernel attests it."""
-    size = struct.calcsize("3i")
-    data, ancillary, _, _ = control.recvmsg(1, socket.CMSG_SPACE(size))
-    for level, kind, content in ancillary:
-        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and data:
-            return int(struct.unpack("3i", content[:size])[0])
-    return 0
 
 
 def _own_limits() -> list[tuple[int, int]]:
