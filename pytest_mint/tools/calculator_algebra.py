@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 from sympy import Integer, Rational, Symbol
+from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
 from pytest_mint.tools.calculator_functions import (
     BINDERS,
@@ -228,14 +229,18 @@ def _solve_all(items: tuple[Any, ...], variables: list[Any]) -> list[str]:
         return ["true for all values"]
     if any(is_relation(i) and not isinstance(i, sympy.Equality) for i in items):
         return _solve_inequalities(items, unknown)
+    perhaps_more = any(item.has(TrigonometricFunction) for item in items)
     try:
         # Of a polynomial alone sympy also gives the roots that have no formula.
         alone = len(items) == len(unknown) == 1
         what = (items[0], unknown[0]) if alone else (items, unknown)
         found = sympy.solve(*what, dict=True)
     except NotImplementedError:
-        found = _solve_numerically(items, unknown)
-    return [_solution(one, unknown) for one in found] or ["no solution"]
+        found, perhaps_more = _solve_numerically(items, unknown), True
+    told = [_solution(one, unknown) for one in found] or ["no solution"]
+    if found and perhaps_more:
+        told.append("[there may be more solutions]")
+    return told
 
 
 def _solution(found: dict[Any, Any], unknown: list[Any]) -> str:

@@ -28,6 +28,7 @@ def checked(value: Any) -> Any:
 
 
 def check_digits(digits: float) -> None:
+    """Refuse a number before it is worked out."""
     if digits > MAX_DIGITS:
         told = f"{digits:.0f}" if digits < 1e9 else f"more than 10^{_log10(digits):.0f}"
         raise Refused(
@@ -65,10 +66,12 @@ def _digits_of_power(base: Any, exponent: Any) -> float:
 
 
 def is_relation(value: Any) -> bool:
+    """Whether it is an equation or inequality that is neither true nor false yet."""
     return isinstance(value, sympy.core.relational.Relational)
 
 
 def check_count(name: str, count: int, low: int, high: int) -> None:
+    """Refuse too few or too many arguments."""
     if not low <= count <= high:
         expected = str(low) if low == high else f"{low} to {high}"
         if high >= MANY:
@@ -77,12 +80,14 @@ def check_count(name: str, count: int, low: int, high: int) -> None:
 
 
 def variable_of(value: Any) -> Any:
+    """The value, if it is a variable."""
     if not isinstance(value, Symbol):
         raise Refused(f"{value} is no variable")
     return value
 
 
 def only_variable(value: Any) -> Any:
+    """The variable of a formula that has one."""
     free = sorted(value.free_symbols, key=str)
     if len(free) != 1:
         told = ", ".join(map(str, free)) or "none"
@@ -127,6 +132,11 @@ def _multiply_up(f: Any, *where: Any) -> Any:
 
 def _over_range(kind: Any, f: Any, where: tuple[Any, ...]) -> Any:
     variable, start, end = where
+    for bound in (start, end):
+        if bound.is_number and not (bound.is_Integer or bound.is_infinite):
+            raise Refused(f"from {start} to {end}: expected whole numbers or oo")
+    if start.is_number and end.is_number and start > end:
+        raise Refused(f"from {start} to {end} there is nothing to take together")
     return kind(f, (variable, start, end)).doit()
 
 
@@ -152,8 +162,8 @@ def _binomial(n: Any, k: Any) -> Any:
 
 
 def _expand(x: Any) -> Any:
-    for power in x.atoms(sympy.Pow):
-        if isinstance(power.exp, Integer) and power.exp > 100:
+    for part in x.atoms(sympy.Pow):
+        if isinstance(part.exp, Integer) and part.exp > 100:
             raise Refused("powers up to 100 can be expanded")
     return sympy.expand(x)
 

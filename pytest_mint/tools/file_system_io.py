@@ -13,6 +13,7 @@ from typing import Any
 from pytest_mint.sandbox.base import Interpreter
 from pytest_mint.tools.base import Context, Tool, ToolError
 from pytest_mint.tools.parts import PARAMETER, choose_part
+from pytest_mint.tools.python_interpreter import is_called_by_code
 
 #: Characters of a path and of one name in it, in bytes as file systems count them.
 MAX_PATH, MAX_NAME = 1_000, 255
@@ -118,6 +119,8 @@ def _run(arguments: Mapping[str, Any], context: Context) -> str:
     path = normalise(str(arguments.get("path", "")))
     if not path and operation != "list":
         raise ToolError(f"the argument 'path' is missing: which file to {operation}")
+    if is_called_by_code():
+        raise ToolError(f"code reads and writes files itself: use open({path!r})")
     files = context.interpreter()
     try:
         return _OPERATIONS[operation](files, path, arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ from pytest_mint.tools.base import Context, Tool, ToolError
 
 NO_OUTPUT = "[executed, no output]"
 
+_thread = threading.local()
+
 
 def run_cell(code: str, context: Context) -> str:
     """What the cell printed and its last expression.
@@ -17,11 +20,24 @@ def run_cell(code: str, context: Context) -> str:
     Raises:
         ToolError: the code failed; the text holds what it printed before, too.
     """
-    result = context.interpreter().execute(code)
+    interpreter = context.interpreter()
+    _thread.runs_cell = True
+    try:
+        result = interpreter.execute(code)
+    finally:
+        _thread.runs_cell = False
     text = _told(result)
     if result.status != "ok":
         raise ToolError(text)
     return text
+
+
+def is_called_by_code() -> bool:
+    """Whether a cell that this thread waits for is what called the tool.
+
+    The interpreter is busy then: whoever asked it for anything would wait for ever.
+    """
+    return getattr(_thread, "runs_cell", False)
 
 
 def _told(result: CellResult) -> str:

@@ -10,6 +10,7 @@ from pytest_mint.sandbox.base import Interpreter, Sandbox
 from pytest_mint.tools.arguments import check
 from pytest_mint.tools.base import Context, ToolError
 from pytest_mint.tools.file_system_io import MAX_FILE, MAX_NAME, TOOL, normalise
+from pytest_mint.tools.python_interpreter import run_cell
 from tests.tools.context import context
 from tests.tools.sandbox import opened
 
@@ -131,6 +132,22 @@ def test_a_file_has_a_limit_when_written_and_when_appended_to(files):
         _do(files, "write", "big", content="x" * (MAX_FILE + 1))
     with pytest.raises(ToolError, match="at most 1048576"):
         _do(files, "write", "big", content="é" * (MAX_FILE // 2 + 1))
+
+
+def test_code_that_runs_is_sent_to_its_own_files_and_does_not_wait_for_ever(sandbox):
+    def call(operation: str, path: str) -> str:
+        return TOOL.run({"operation": operation, "path": path}, there)
+
+    interpreter = sandbox.open({"file_system_io": call})
+    there = context(interpreter=lambda: interpreter)
+    try:
+        interpreter.put("a.txt", b"x")
+        with pytest.raises(ToolError, match=r"code reads and .*: use open\('a\.txt'\)"):
+            run_cell("file_system_io('read', 'a.txt')", there)
+        assert run_cell("open('a.txt').read()", there) == "'x'"
+        assert call("read", "a.txt") == "x"
+    finally:
+        interpreter.close()
 
 
 ESCAPES = {
