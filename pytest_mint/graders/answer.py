@@ -23,15 +23,18 @@ _THINK = re.compile(r"<(/?)(?:think|thinking|thought)>", re.IGNORECASE)
 _SOLUTION = re.compile(r"<(/?)solution>", re.IGNORECASE)
 _BRACES = re.compile(r"\\boxed\s{0,4}\{|\\.|[{}]", re.DOTALL)
 _FINAL = re.compile(
-    r"\b(?:answers?|antwort|réponse|respuesta)\b"
+    r"\b(?:answers?|antwort|antwoord|réponse|respuesta|resposta|risposta|ответ)\b"
     r"(?:(?:[ \t]?\([^()\n]{1,40}\))?[ \t*_]{0,8}"
-    r"(?:\bis\b|\bist\b|\best\b|\bes\b|[:：=])"
-    r"|[ \t]{1,3}to[ \t][^.:\n]{1,60}?(?:\bis\b|:))"
-    r"|(?:答え|解答|回答|उत्तर|答案|정답)[ \t*_]{0,8}(?:は|是|[:：=])",
-    re.IGNORECASE,
+    r"(?:\b(?:is|ist|est|es)\b(?:[ \t]{0,3}[:：])?|[:：=])"
+    r"|[ \t]{1,3}to[ \t][^.:\n]{1,60}?(?:\bis\b(?:[ \t]{0,3}:)?|:))"
+    r"|(?:答え?|解答|回答|उत्तर|答案|정답|답)[ \t*_]{0,8}(?:は|是|[:：=])"
+    r"|^####(?!#)"
+    r"|^[#*_ \t]{0,12}(?:the |my )?(?:final )?answer[*_ \t]{0,12}$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _BULLET = re.compile(r"\s*(?:[-*+•][ \t]+|\d{1,2}[.)][ \t]+)?")
-_MARKUP = " \t\r\n*_`#>"
+_SHOUT = re.compile(r"[^!/*^+]*!")
+_MARKUP = " \t\r\n*_`#>$\\[]("
 #: Two blocks with no more than this between them are candidates, not corrections.
 _ALTERNATIVES = re.compile(r"[\s$.,;]*(?:or|and|and/or|,|;|/)[\s$]*", re.IGNORECASE)
 
@@ -65,6 +68,7 @@ def read_answer(text: str) -> Answer:
         text: the whole reply, of any length; only its last ``MAX_REPLY`` characters
             are read.
     """
+    text = text.rstrip()
     cut = len(text) > MAX_REPLY
     text = without_thoughts(_tail(text))
     block, several = _last(_solutions(text), text)
@@ -88,7 +92,7 @@ def read_handed_in(text: str) -> Answer:
     Imported proposals are such contents already: they are read like the inside of a
     block, whatever their length.
     """
-    text = without_thoughts(_tail(text))
+    text = without_thoughts(_tail(text.rstrip()))
     block, several = _last(_solutions(text), text)
     if block is not None:
         return Answer(_narrow(block.inner), "solution", several)
@@ -191,9 +195,11 @@ def _after_marker(text: str) -> str | None:
     rest = text[marker.end() :]
     line, _, below = rest.partition("\n")
     if line.strip(_MARKUP):
-        return line.strip().lstrip("*_ ")
+        said = line.strip().lstrip("*_ ")
+        # "The answer is 42!" is no factorial, "Answer: 5!" is one.
+        return said[:-1] if marker[0][-1].isalpha() and _SHOUT.fullmatch(said) else said
     for next_line in below.splitlines():
-        if next_line.strip(_MARKUP):
+        if next_line.strip(_MARKUP) and not next_line.startswith("```"):
             bullet = _BULLET.match(next_line)
             return next_line[bullet.end() if bullet else 0 :].strip()
     return ""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pytest_mint.graders.answer import Answer, read_answer, read_handed_in
 from pytest_mint.graders.prose import Quantity, read_quantities
 from pytest_mint.graders.tokens import Unreadable
-from pytest_mint.graders.units import named
+from pytest_mint.graders.units import PERCENT, is_same, named
 from pytest_mint.graders.verdict import Proposal, Verdict, right, wrong
 from pytest_mint.tasks.graderspec import NumberSpec
 from pytest_mint.tasks.model import Task, number
@@ -53,18 +53,17 @@ def answer_of(task: Task, proposal: Proposal) -> Answer:
 
 def _in_unit(quantity: Quantity, unit: str) -> Fraction:
     """A percent sign divides by 100, unless percent is what the task asks for."""
-    return quantity.value * 100 if quantity.percent and unit == "%" else quantity.value
+    if quantity.percent and named(unit) == PERCENT:
+        return quantity.value * 100
+    return quantity.value
 
 
 def _has_unit(quantity: Quantity, unit: str) -> bool:
     """Whether the unit is the task's or absent; any is fine if the task has none."""
     if not unit:
         return True
-    if quantity.percent:
-        return unit == "%"
-    if quantity.unit is None:
-        return True
-    return quantity.unit == named(unit)
+    found = PERCENT if quantity.percent else quantity.unit
+    return found is None or is_same(found, unit)
 
 
 def _shown(value: Fraction) -> str:

@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+
+def vocabulary(words: str, separator: str | None = None) -> frozenset[str]:
+    """A set of words written as one text."""
+    return frozenset(words.split(separator))
+
+
 SCALES = {
     "hundred": 100,
     "thousand": 1000,
@@ -142,32 +148,27 @@ def is_number_word(word: str) -> bool:
     )
 
 
-def runs_of_words(text: str) -> list[tuple[int, Fraction]]:
-    """The numbers that a text without digits writes in words, with their places."""
-    found: list[tuple[int, Fraction]] = []
-    run: list[str] = []
-    start = 0
-    for match in [*_WORD.finditer(text.lower()), None]:
-        word = match[0] if match else ""
-        starts = is_number_word(word) or word in _MINUS
-        continues = run and (word in ("and", "a") or is_number_word(word))
-        if match and ((starts and not run) or continues):
-            start = start if run else match.start()
-            run.append(word)
-            continue
-        if run:
-            found += _read_run(start, run)
-        run = []
-        if match and starts:
-            start, run = match.start(), [word]
-    return found
+def runs_of_words(text: str) -> list[tuple[int, int, Fraction]]:
+    """The numbers that a text without digits writes in words, each with its place."""
+    runs: list[list[re.Match[str]]] = []
+    is_open = False
+    for word in _WORD.finditer(text.lower()):
+        is_number = is_number_word(word[0])
+        if is_open and (is_number or word[0] in ("and", "a")):
+            runs[-1].append(word)
+        elif is_number or word[0] in _MINUS:
+            runs.append([word])
+            is_open = True
+        else:
+            is_open = False
+    return [found for run in runs if (found := _read_run(run)) is not None]
 
 
-def _read_run(start: int, run: list[str]) -> list[tuple[int, Fraction]]:
-    while run and run[-1] in ("and", "a"):
+def _read_run(run: list[re.Match[str]]) -> tuple[int, int, Fraction] | None:
+    while run and run[-1][0] in ("and", "a"):
         run.pop()
-    value = number_in_words(run)
-    return [] if value is None else [(start, value)]
+    value = number_in_words([word[0] for word in run])
+    return None if value is None else (run[0].start(), run[-1].end(), value)
 
 
 def kanji_to_digits(text: str) -> str:

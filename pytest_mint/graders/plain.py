@@ -10,66 +10,11 @@ import re
 import unicodedata
 from fractions import Fraction
 
-
-def vocabulary(words: str, separator: str | None = None) -> frozenset[str]:
-    """A set of words written as one text."""
-    return frozenset(words.split(separator))
-
+from pytest_mint.graders.latex import without_latex
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SUPERSCRIPT_RUN = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,20}>")
-
-_TEXT_MACRO = re.compile(
-    r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|mbox|operatorname"
-    r"|boldsymbol|boxed|underline)\s*\{([^{}]*)\}"
-)
-_REPEATING = re.compile(r"(\d{0,30})\.(\d{0,30})\\(?:overline|bar)\s*\{(\d{1,30})\}")
-_SHORT_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d)\s*(?=[\d{])")
-_FRACTION_ARGUMENT = re.compile(r"(\\[dtc]?frac\{\d\})\s*(\d)")
-_FRACTION = re.compile(r"\\[dtc]?frac(?![A-Za-z])")
-_ROOT_DIGIT = re.compile(r"\\sqrt\s*(\d)")
-_ROOT_DEGREE = re.compile(r"\\sqrt\s*\[(\d{1,2})\]")
-_COMMAND = re.compile(r"\\([A-Za-z]+)")
-_SPACING = re.compile(r"\\[,;: ]")
-_DEGREE_SIGN = re.compile(r"\^\s*\{?\s*\\(?:circ|degree)\s*\}?|\\degree")
-_COMMANDS = {
-    "times": "*",
-    "cdot": "*",
-    "ast": "*",
-    "div": "/",
-    "pi": "π",
-    "approx": "=",
-    "simeq": "=",
-    "sim": "=",
-    "equiv": "=",
-    "to": "=",
-    "rightarrow": "=",
-    "Rightarrow": "=",
-    "implies": "=",
-    "pm": "±",
-    "mp": "±",
-    "le": "<",
-    "leq": "<",
-    "lt": "<",
-    "ge": ">",
-    "geq": ">",
-    "gt": ">",
-    "ne": "≠",
-    "neq": "≠",
-    "infty": "∞",
-    "sqrt": "√",
-    "mu": "μ",
-    "Omega": "Ω",
-    "circ": "°",
-    "ldots": " ",
-    "dots": " ",
-    "cdots": " ",
-}
-_DROPPED = vocabulary(
-    "left right displaystyle textstyle big Big bigl bigr Bigl Bigr quad qquad "
-    "angle limits bf rm it"
-)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,20}>|<\|[^|<>]{1,20}\|>")
 
 _SIGNS = str.maketrans(
     {
@@ -82,7 +27,12 @@ _SIGNS = str.maketrans(
         "·": "*",
         "⋅": "*",
         "∙": "*",
+        "⨯": "*",
+        "✕": "*",
+        "✖": "*",
         "÷": "/",
+        "٪": "%",
+        "∛": " cbrt ",
         "⁄": "/",
         "∕": "/",
         "≈": "=",
@@ -117,6 +67,13 @@ _SIGNS = str.maketrans(
         "`": " ",
     }
 )
+#: "Rs.500" is no half rupee.
+_ABBREVIATION = re.compile(r"(?<=[A-Za-z])\.(?=\d)")
+_PER_CENT = re.compile(r"\bper cent\b", re.IGNORECASE)
+_SIGN_WORD = re.compile(
+    r"(?:\b(?:minus|negative)|マイナス)\s?(?=[$€£]?\.?\d)", re.IGNORECASE
+)
+_WHOLE_AND_PART = re.compile(r"(?<![\d.,/])(\d+) and (\d+/\d+)(?![\d/])")
 _RANGE = re.compile(r"(?<=[\d%])[–—~〜](?=\d)")
 _DASH = re.compile("[–—―]")
 _WAVE = re.compile("[~〜]")
@@ -136,12 +93,14 @@ def plain(text: str) -> str:
         text: already cut to a bounded length; every step is linear in it.
     """
     text = _TAG.sub(" ", text)
-    text = _unlatex(text)
+    text = without_latex(text)
     text = _SUPERSCRIPT_RUN.sub(_caret, text)
     text = _vulgar_fractions(text)
     # One character may become eighteen.
     text = _ascii_digits(unicodedata.normalize("NFKC", text)[: 2 * len(text) + 20])
     text = text.translate(_SIGNS)
+    text = _PER_CENT.sub("percent", _ABBREVIATION.sub(". ", text))
+    text = _WHOLE_AND_PART.sub(r"\1 \2", _SIGN_WORD.sub("-", text))
     text = _RANGE.sub(" to ", text)
     text = _WAVE.sub("=", _DASH.sub("-", text))
     text = _unmark(text)
@@ -170,51 +129,6 @@ def _ascii_digits(text: str) -> str:
         str(unicodedata.decimal(char)) if char > "~" and char.isdecimal() else char
         for char in text
     )
-
-
-def _unlatex(text: str) -> str:
-    text = text.replace("{,}", ",").replace("\\$", "$").replace("\\%", "%")
-    text = (
-        text.replace("\\!", "")
-        .replace("\\*", "*")
-        .replace("\\_", "_")
-        .replace("\\#", "#")
-    )
-    if "\\" not in text:
-        return text
-    for _ in range(4):  # macros in macros, innermost first
-        text, count = _TEXT_MACRO.subn(r" \1 ", text)
-        if not count:
-            break
-    text = _DEGREE_SIGN.sub("°", text)
-    text = _REPEATING.sub(_repeating, text)
-    text = _SPACING.sub(" ", text)
-    text = _SHORT_FRACTION.sub(r"\\frac{\1}", text)
-    text = _FRACTION_ARGUMENT.sub(r"\1{\2}", text)
-    text = _FRACTION.sub(" \\\\frac", text)
-    text = _ROOT_DEGREE.sub(r"\\root\1", text)
-    text = _ROOT_DIGIT.sub(r"\\sqrt{\1}", text)
-    text = re.sub(r"\\[()\[\]]", " ", text)
-    return _COMMAND.sub(_command, text)
-
-
-def _command(command: re.Match[str]) -> str:
-    name = command[1]
-    if name in _DROPPED:
-        return " "
-    if name == "frac" or name.startswith("root"):
-        return command[0]
-    return _COMMANDS.get(name, f" {name} ")
-
-
-def _repeating(match: re.Match[str]) -> str:
-    """``0.1\\overline{6}`` as the fraction that it is."""
-    whole, fixed, again = match.groups()
-    scale = 10 ** len(fixed)
-    period = 10 ** len(again) - 1
-    value = Fraction(int((whole or "0") + fixed), scale)
-    value += Fraction(int(again), scale * period)
-    return f"({value.numerator}/{value.denominator})"
 
 
 def _unmark(text: str) -> str:

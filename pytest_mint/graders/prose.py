@@ -22,8 +22,8 @@ from pytest_mint.graders.clauses import (
     sentences_of,
     without_asides,
 )
-from pytest_mint.graders.numerals import kanji_to_digits, runs_of_words
-from pytest_mint.graders.plain import plain, vocabulary
+from pytest_mint.graders.numerals import kanji_to_digits, runs_of_words, vocabulary
+from pytest_mint.graders.plain import plain
 from pytest_mint.graders.reader import evaluate
 from pytest_mint.graders.runs import (
     VERBS,
@@ -41,7 +41,8 @@ from pytest_mint.graders.units import MONEY, Unit, parse_unit
 MAX_ANSWER = 2_000
 
 _HEDGES = re.compile(
-    r"\b(?:either|maybe|perhaps|possibly|probably|might|not sure|unsure|could be"
+    r"\b(?:either\b.{0,60}\bor|maybe|perhaps|possibly|probably|might be|could be"
+    r"|not sure|unsure"
     r"|i guess|my guess|can(?:no|')t be determined|cannot determine)\b",
     re.IGNORECASE,
 )
@@ -120,11 +121,12 @@ def _words(readable: str) -> list[Quantity]:
     if any(char.isdigit() for char in readable):
         raise Unreadable("the answer is not a number")
     found = []
-    for start, value in runs_of_words(readable):
+    for start, end, value in runs_of_words(readable):
         before = readable[:start].split()
         verb = before[-1].lower() if before else ""
         if not before or verb in VERBS or verb[-1:] in ":=" or value not in (0, 1, 2):
-            found.append(Quantity(value))
+            percent = readable[end:].lstrip(" -").lower().startswith("percent")
+            found.append(Quantity(value / 100 if percent else value, None, percent))
     if not found:
         raise Unreadable("the answer is not a number")
     return found
@@ -195,7 +197,8 @@ class _Sentence:
         run = without_dash(before, run)
         value, at = scaled(evaluate(run), run, after, self._money(before, run))
         unit = self._unit_after(at)
-        refuse_variables(before, run, after, has_unit=unit is not None)
+        is_measured = unit is not None or at > run[-1].end
+        refuse_variables(before, run, after, is_measured)
         percent = run[-1].text == "%" and is_plain(run)
         if unit == {"%": 1} and not percent:
             percent, unit, value = True, None, value / 100

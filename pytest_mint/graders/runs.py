@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pytest_mint.graders.numerals import MONEY_SCALES, SCALES
-from pytest_mint.graders.plain import vocabulary
+from pytest_mint.graders.numerals import MONEY_SCALES, SCALES, vocabulary
 from pytest_mint.graders.tokens import Token, Unreadable
 from pytest_mint.graders.units import Unit
 
@@ -112,29 +111,31 @@ def without_dash(before: list[Token], run: list[Token]) -> list[Token]:
 
 
 def refuse_variables(
-    before: list[Token], run: list[Token], after: list[Token], has_unit: bool
+    before: list[Token], run: list[Token], after: list[Token], is_measured: bool
 ) -> None:
     """An expression with a variable in it has no value, whatever numbers it holds.
 
     Raises:
-        Unreadable: there is one beside the run; ``has_unit`` says that the word after
-            it is a known unit.
+        Unreadable: there is one beside the run; ``is_measured`` says that what follows
+            it is a known unit or scale.
     """
     variable = Unreadable("the answer is not a number")
     previous = before[-1] if before else None
     if previous is not None and previous.kind == "op" and previous.text in "*/^":
+        raise variable
+    if previous is not None and previous.text in _FUNCTIONS:
         raise variable
     if run[0].kind == "op" and previous is not None and _is_variable(previous):
         raise variable
     if not after:
         return
     follower = after[0]
-    if follower.kind == "op":
+    if follower.kind == "op" and not (follower.text == "/" and is_measured):
         if follower.text in "+*^":
             raise variable
         if len(after) > 1 and _is_variable(after[1]):
             raise variable
-    if follower.kind == "word" and not has_unit and _is_factor(run[-1], follower):
+    if follower.kind == "word" and not is_measured and _is_factor(run[-1], follower):
         raise variable
 
 
@@ -151,7 +152,7 @@ def _is_factor(number: Token, word: Token) -> bool:
     text = word.text
     if not text[:1].isalnum() or not text.isascii():
         return False
-    if text in MONEY_SCALES or text.lower() in SCALES:
+    if text.lower() in SCALES:
         return False
     if text.rstrip("(") in _FUNCTIONS:
         return True

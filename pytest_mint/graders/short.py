@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from pytest_mint.graders.numbers import NO_ANSWER, SEVERAL, answer_of
-from pytest_mint.graders.plain import vocabulary
+from pytest_mint.graders.numerals import vocabulary
 from pytest_mint.graders.verdict import Proposal, Verdict, right, wrong
 from pytest_mint.tasks.model import Task
 

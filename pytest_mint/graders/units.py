@@ -174,13 +174,21 @@ _ALIASES |= {
     "kms": {"km": 1},
     "kgs": {"kg": 1},
 }
+#: What else may be written where one of these is asked for.
+_ALSO: dict[str, frozenset[str]] = {
+    "degC": frozenset({"C", "deg"}),
+    "degF": frozenset({"F", "deg"}),
+    "GBP": frozenset({"lb"}),
+}
+PERCENT = (("%", 1),)
 MONEY = frozenset({"USD", "EUR", "GBP", "JPY", "INR", "CNY", "KRW", "cent"})
 
 _ATOM = re.compile(r"°\s?[CF](?![A-Za-z])|[A-Za-zμΩÅℓ]+|[°%$€£¥₹₩¢]|[^\W\d_a-zA-Z]+")
 _EXPONENT = re.compile(r"\s?\^\s?\(?\s?([+-]?\d{1,2})\s?\)?|([-]?\d)(?![\d.])")
 _POWER_WORD = re.compile(r"\s+(squared|cubed)\b")
 _SQUARE = re.compile(r"(sq|square|cu|cubic)\b\.?\s+")
-_TIMES = re.compile(r"\s?[*.]\s?|\s")
+_TIMES = re.compile(r"\s?[*.]\s?|-(?=[A-Za-z])|\s")
+_INVERSE = re.compile(r"\s?1?\s?/\s?|\s?per\s")
 _PER = re.compile(r"\s?/\s?|\s+per\s+")
 #: "5 in total" has no inches in it, "5 in." and "5 in^2" have.
 _INCH = re.compile(r"in(?=\s*(?:$|[.,;)^/]|\d))")
@@ -196,6 +204,21 @@ def named(text: str) -> tuple[tuple[str, int], ...] | None:
     return tuple(sorted(unit.items()))
 
 
+def is_same(found: tuple[tuple[str, int], ...], asked: str) -> bool:
+    """Whether a unit is the one that a task asks for.
+
+    Some have a second reading: after a temperature C is no coulomb, and pounds are a
+    mass unless money is asked for.
+    """
+    wanted = named(asked)
+    if found == wanted:
+        return True
+    if wanted is None or len(wanted) != 1 or len(found) != 1:
+        return False
+    (name, power), (other, other_power) = wanted[0], found[0]
+    return power == other_power and other in _ALSO.get(name, ())
+
+
 def parse_unit(text: str, position: int) -> tuple[Unit | None, int]:
     """The known unit that begins at ``position``, and where it ends.
 
@@ -209,6 +232,8 @@ def parse_unit(text: str, position: int) -> tuple[Unit | None, int]:
     total: Unit = {}
     sign, at, depth = 1, position, 0
     end = position
+    if inverse := _INVERSE.match(text, at):
+        sign, at = -1, inverse.end()
     while at < len(text):
         if text[at] == " " and not total:
             at += 1
