@@ -142,8 +142,7 @@ class LiveEnvironment:
         if len(args) > len(names):
             raise ToolError(f"expected {tool.signature}, not {len(args)} arguments")
         arguments = {**dict(zip(names, args, strict=False)), **kwargs}
-        check(arguments, tool.parameters)
-        return tool.run(arguments, self._context)
+        return tool.run(check(arguments, tool.parameters), self._context)
 
     def _run(self, call: ToolCall) -> ToolRun:
         try:
