@@ -64,7 +64,7 @@ def told(episode: Episode) -> str:
     """The whole conversation as text, safe for a terminal."""
     parts = []
     for message in trajectory(episode):
-        parts.append(f"--- {message['role']}")
+        parts.append(f"--- {plain(str(message['role']))}")
         parts.append(lines_of(str(message.get("content") or "")))
         parts += [
             f"[calls {plain(call['function']['name'])}] "
