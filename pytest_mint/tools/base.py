@@ -84,6 +84,5 @@ def shorten(text: str, limit: int = MAX_OUTPUT) -> str:
     if len(text) <= limit:
         return text
     half = limit // 2
-    return (
-        f"{text[:half]}\n... [{len(text) - limit} characters cut] ...\n{text[-half:]}"
-    )
+    cut = len(text) - 2 * half
+    return f"{text[:half]}\n... [{cut} characters cut] ...\n{text[-half:]}"
