@@ -233,6 +233,8 @@ class _Reader:
             self._tokens[self._at + 1] = ("sign", "*")
         elif kind in ("number", "name") or (kind == "sign" and text in "(√"):
             return False
+        elif text == "-":
+            raise NotClear("'% -' is not clear: write (20%) - 5 or mod(20, -5)")
         self._at += 1
         return True
 

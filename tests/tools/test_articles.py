@@ -89,6 +89,11 @@ def test_the_summary_is_the_first_paragraph_that_is_no_heading():
     assert article.summary == "First paragraph."
 
 
+@pytest.mark.parametrize("text", ["", "# Only\n\n## headings"])
+def test_an_article_without_a_paragraph_has_no_summary(text):
+    assert Article("A", text).summary == ""
+
+
 @given(st.lists(st.text(max_size=40), max_size=8), st.text(max_size=40))
 def test_any_text_can_be_indexed_and_asked_for(texts, query):
     library = Library(Article(f"t{n}", text) for n, text in enumerate(texts))

@@ -20,6 +20,7 @@ from pytest_mint.tools.calculator_grammar import NotClear, read
 from tests.tools.context import context
 from tests.tools.sandbox import opened
 
+THIRD = "0.333333333333333"
 MORE = "[there may be more solutions]"
 
 
@@ -91,6 +92,12 @@ def _result(text: str) -> str:
         ("sqrt(-1)", "I"),
         ("(2+3i)*(1-i)", "5 + I"),
         ("e^(i*pi)", "-1"),
+        ("-2i", "-2*I"),
+        ("(1-i)/3", f"exact: 1/3 - I/3\ndecimal: {THIRD} - {THIRD}*I"),
+        ("7 % (-4)", "-1"),
+        ("2^5 % (-7)", "-3"),
+        ("10 % 7 % 2", "1"),
+        ("-oo", "-infinity"),
         ("1 + 2oo", "infinity"),
         ("160 * ln(2) / (22.3 * ln((412 - 31)/(96 - 31)))",
          "exact: 1600*log(2)/(223*log(381/65))\ndecimal: 2.81227056675501"),
@@ -125,6 +132,11 @@ def test_numbers(text, result):
         ("x^2 < 4", "(-2 < x) & (x < 2)"),
         ("x = x + 1", "false"),
         ("x = x", "true"),
+        ("x = x, 1 = 1", "true\ntrue"),
+        ("solve(x = x, x)", "true for all values"),
+        ("0*x = 0, y = 1", "y = 1"),
+        ("x^2 >= 0", "true for all values"),
+        ("x^2 < 0", "no solution"),
         ("x + y = 1, x + y = 2", "no solution"),
         ("2^10 = 1024", "true"),
         ("1 > 2", "false"),
@@ -203,6 +215,11 @@ def test_a_quintic_without_a_formula_has_its_roots_as_decimals():
         ("log(1, 2, 3)", "log takes 1 to 2 arguments, not 3"),
         ("(x = 1) + 2", "a list or an equation cannot be part of a formula"),
         ("max(x = 1, 2)", "a list or an equation cannot be part of a formula"),
+        ("cos(x) = 2*y, sin(y) = x", "no solution in closed form"),
+        ("exp(x) = abs(x) + sin(x)^2 - 9, x > 1", "sympy"),
+        ("integrate(x^x, x, 0, 1)", "neither a closed form nor a number"),
+        ("expand((x + y + z + a + b)^20)", "ask for less of it"),
+        ("max(x, i)", "sympy cannot work this out"),
         ("sum(k, k, 5, 1)", "from 5 to 1 there is nothing"),
         ("sum(k, k, 0.5, 3)", "expected whole numbers or oo"),
         ("round(x)", "round takes a number"),

@@ -102,6 +102,7 @@ REFUSED = {
     "1/2x": "write a/(b*c) or (a/b)*c",
     "6/2(1+2)": "write a/(b*c) or (a/b)*c",
     "e^2x": "write x^2*y or x^(2*y)",
+    "20% - 5": "write (20%) - 5 or mod(20, -5)",
     "3!!": "n!! is not clear",
     "sin x": "sin needs brackets: sin(...)",
     "ln": "ln needs brackets",

@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from ipaddress import ip_address
 
 import pytest
 
@@ -244,6 +245,11 @@ def test_the_systems_own_resolver_and_socket_do_not_reach_loopback(site):
 def test_the_systems_own_resolver_reads_no_number_as_a_name():
     with pytest.raises(ProviderError, match="has no address"):
         fetch("http://name.invalid/", ["name.invalid"])
+
+
+def test_the_systems_own_socket_goes_to_the_address_given(site):
+    with NETWORK.connect(ip_address("127.0.0.1"), site.server_port, 5) as sock:
+        assert sock.getpeername() == ("127.0.0.1", site.server_port)
 
 
 def test_a_resolver_that_does_not_answer_is_given_up(monkeypatch):
