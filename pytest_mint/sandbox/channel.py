@@ -79,8 +79,10 @@ class Channel:
                 raise TimeoutError("no reply in time")
             self._stream.settimeout(left)
             data = self._stream.recv(_CHUNK)
-        except OSError as problem:
+        except TimeoutError as problem:
             raise SandboxError(f"the sandbox does not answer: {problem}") from problem
+        except OSError:  # reset: it did not even read all that was sent
+            data = b""
         if not data:
             told = self._diagnostics()
             raise SandboxError("the sandbox ended" + (f": {told}" if told else ""))

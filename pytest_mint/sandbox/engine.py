@@ -27,6 +27,8 @@ def connect(address: str = "") -> APIClient:
         UserError: no engine answers.
     """
     address = address or find()
+    if address.startswith("unix://") and not _answers(Path(address[7:])):
+        raise UserError(f"no container engine answers at {address}")
     import docker
     from docker.errors import DockerException
 

@@ -66,6 +66,8 @@ def decode(data: Any) -> Any:
         name, items = data
         if name == "int":
             return int(items, 16)
+        if not isinstance(items, list):
+            raise TypeError
         if name == "dict":
             return {decode(key): decode(item) for key, item in items}
         kind = {"list": list, "tuple": tuple, "set": set}[name]
