@@ -15,7 +15,7 @@ from typing import Literal
 Rule = Literal["solution", "boxed", "final_line", "whole", "none"]
 
 #: Characters of a reply that are looked at, counted from its end.
-MAX_REPLY = 32_768
+MAX_REPLY = 16_384
 #: A reply up to this long, in characters, is its own answer.
 SHORT_REPLY = 400
 

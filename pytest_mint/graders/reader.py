@@ -20,7 +20,9 @@ MAX_DEPTH = 24
 MAX_FACTORIAL = 150
 
 _CONTEXT = Context(prec=60, Emax=100_000, Emin=-100_000)
-_STARTERS = ("number", "const", "open", "root", "frac")
+_FACTORS = ("const", "open", "root", "frac")
+_SLASHED = ("number", "op", "number")
+_STACKED = ("frac", "open", "number", "close", "open", "number", "close")
 
 
 def evaluate(run: Sequence[Token]) -> Fraction:
@@ -43,12 +45,11 @@ class _Parser:
     """Recursive descent; every method takes the depth of nesting so far."""
 
     def __init__(self, run: Sequence[Token]) -> None:
-        self._run = run
+        self._run = list(run)
         self._at = 0
 
-    def peek(self, ahead: int = 0) -> Token | None:
-        at = self._at + ahead
-        return self._run[at] if at < len(self._run) else None
+    def peek(self) -> Token | None:
+        return self._run[self._at] if self._at < len(self._run) else None
 
     def _take(self, operators: str) -> str:
         token = self.peek()
@@ -82,11 +83,7 @@ class _Parser:
     def _is_implicit(self) -> bool:
         """Two factors side by side; two plain numbers are never a product."""
         token = self.peek()
-        if token is None or token.kind not in _STARTERS:
-            return False
-        if token.kind == "number" and self._at:
-            raise Unreadable("the answer holds several numbers")
-        return True
+        return token is not None and token.kind in _FACTORS
 
     def _signed(self, depth: int) -> Fraction:
         sign = 1
@@ -151,40 +148,17 @@ class _Parser:
 
     def _mixed(self, whole: Fraction, token: Token) -> Fraction:
         """``1 1/2`` and ``1 \\frac{1}{2}``: a whole number and a proper fraction."""
-        after = self.peek()
-        if after is None or whole.denominator != 1 or not token.text.isdigit():
+        if not token.text.isdigit():
             return whole
-        if after.kind == "frac":
-            fraction, length = self._plain_fraction(1, 8)
-        elif after.kind == "number":
-            fraction, length = self._slashed(0)
-        else:
-            return whole
-        if fraction is None or not 0 < fraction < 1:
-            return whole
-        self._at += length
-        return whole + fraction
-
-    def _slashed(self, ahead: int) -> tuple[Fraction | None, int]:
-        above, slash, below = (self.peek(ahead + n) for n in range(3))
-        if above is None or slash is None or below is None:
-            return None, 0
-        if slash.text != "/" or below.kind != "number" or above.kind != "number":
-            return None, 0
-        if not above.value or not below.value or above.value.denominator != 1:
-            return None, 0
-        return above.value / below.value, 3
-
-    def _plain_fraction(self, ahead: int, length: int) -> tuple[Fraction | None, int]:
-        """``\\frac{1}{2}`` of two plain numbers, seven tokens with its name."""
-        part = [self.peek(ahead + n) for n in range(6)]
-        kinds = [token.kind if token else "" for token in part]
-        if kinds != ["open", "number", "close"] * 2:
-            return None, 0
-        above, below = part[1], part[4]
-        if above is None or below is None or not above.value or not below.value:
-            return None, 0
-        return above.value / below.value, 7
+        for shape in (_SLASHED, _STACKED):
+            part = self._run[self._at : self._at + len(shape)]
+            if tuple(piece.kind for piece in part) != shape or part[1].text in "+-*^":
+                continue
+            above, below = (piece.value for piece in part if piece.kind == "number")
+            if above and below and above < below:
+                self._at += len(shape)
+                return whole + above / below
+        return whole
 
 
 def _bits(value: Fraction) -> int:

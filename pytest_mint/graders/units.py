@@ -226,8 +226,8 @@ def parse_unit(text: str, position: int) -> tuple[Unit | None, int]:
         text: plain text, see :mod:`pytest_mint.graders.plain`.
 
     Returns:
-        ``(None, position)`` where no known unit begins, and also where a known one is
-        divided by something unknown ("m per customer").
+        ``(None, position)`` where no known unit begins, and an empty unit where a
+        known one is divided by something unknown ("m per customer").
     """
     total: Unit = {}
     sign, at, depth = 1, position, 0
@@ -235,16 +235,13 @@ def parse_unit(text: str, position: int) -> tuple[Unit | None, int]:
     if inverse := _INVERSE.match(text, at):
         sign, at = -1, inverse.end()
     while at < len(text):
-        if text[at] == " " and not total:
-            at += 1
-            continue
         if text[at] == "(" and sign < 0 and not depth:
             depth, at = 1, at + 1
             continue
         found = _factor(text, at)
         if found is None:
             if sign < 0 and end != position:
-                return None, position
+                return {}, end
             break
         factor, at = found
         for base, exponent in factor.items():

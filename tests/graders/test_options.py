@@ -128,6 +128,13 @@ def test_a_value_of_two_options_names_none():
     assert not judge("0.5", "a", {"a": "1/2", "b": "0.50", "c": "2"}).solved
 
 
+def test_a_value_has_the_unit_of_its_option():
+    options = {"a": "5 km", "b": "5 m", "c": "6 m"}
+    assert judge("5.0 m", "b", options).solved
+    assert not judge("5.0 cm", "b", options).solved
+    assert not judge("5.0", "b", options).solved
+
+
 def test_a_letter_in_a_formula_is_no_label():
     options = {"a": "(S, +, b) is closed", "b": "nothing is closed"}
     assert judge("A) (S, +, b) is closed", "a", options).solved
