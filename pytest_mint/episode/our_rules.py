@@ -13,8 +13,8 @@ from pytest_mint.tasks.model import Task
 from pytest_mint.tools.base import Tool
 from pytest_mint.words import HINT_MARK, LEVELS
 
-_EXECUTE = re.compile(r"<execute>(.*?)</execute>", re.DOTALL | re.IGNORECASE)
-_SOLUTION = re.compile(r"<solution>(.*?)</solution>", re.DOTALL | re.IGNORECASE)
+_EXECUTE = re.compile(r"<(/?)execute>", re.IGNORECASE)
+_SOLUTION = re.compile(r"<(/?)solution>", re.IGNORECASE)
 _LABELS = {
     "empty": "Your reply was empty.",
     "refused": "You did not answer the task.",
@@ -48,14 +48,14 @@ class OurRules:
         With native calls a reply without any is a proposal as a whole, and beside
         calls only ``<solution>`` is one. In tagged text only ``<solution>`` is.
         """
-        solutions = _SOLUTION.findall(reply.text)
+        solutions, rest = _blocks(_SOLUTION, reply.text)
         tagged = f"<solution>{solutions[-1]}</solution>" if solutions else None
         if native:
             whole = reply.text if reply.text.strip() and not reply.calls else None
             proposal = tagged if reply.calls else whole
             return Action(reply.calls, proposal, proposes=proposal is not None)
         # A cell that stands inside a solution is the program handed in, not one to run.
-        cells = _EXECUTE.findall(_SOLUTION.sub("", reply.text))
+        cells, _ = _blocks(_EXECUTE, rest)
         calls = tuple(ToolCall(CELL, cell.strip()) for cell in cells)
         understood = bool(calls or tagged)
         return Action(calls, tagged, proposes=bool(tagged), understood=understood)
@@ -89,6 +89,23 @@ class OurRules:
             f"{HINT_MARK}{hint.text}" if hint else "",
         ]
         return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+
+
+def _blocks(tag: re.Pattern[str], text: str) -> tuple[list[str], str]:
+    """What stands between the tags, each block up to its first end, and the rest.
+
+    One pass: the text is a model's, and a pattern for whole blocks would search it anew
+    from every opening that has no end.
+    """
+    inner, rest, opened, done = [], [], None, 0
+    for mark in tag.finditer(text):
+        if mark[1] and opened is not None:
+            inner.append(text[opened.end() : mark.start()])
+            rest.append(text[done : opened.start()])
+            opened, done = None, mark.end()
+        elif not mark[1] and opened is None:
+            opened = mark
+    return inner, "".join([*rest, text[done:]])
 
 
 def _what_went_wrong(happened: Happened) -> str:

@@ -25,9 +25,6 @@ SPEAKER = "Assistant:"
 #: An observation is cut after this many characters.
 OBSERVATION_LIMIT = 2000
 
-_SOLUTION = re.compile(r"<solution>(.*?)</solution>", re.DOTALL)
-_EXECUTE = re.compile(r"<execute>(.*?)</execute>", re.DOTALL)
-
 
 def heard(observation: str, steps: int, proposals: int, expert: str = "") -> str:
     """The message after an unsolved turn.
@@ -67,13 +64,17 @@ def is_proposal(text: str) -> bool:
 
 def solution_in(text: str) -> str:
     """The content of all solution blocks, one per line; empty where none is whole."""
-    return _blocks(_SOLUTION, text)
+    return _blocks("solution", text)
 
 
 def code_in(text: str) -> str:
     """The content of all code blocks, one per line; empty where none is whole."""
-    return _blocks(_EXECUTE, text)
+    return _blocks("execute", text)
 
 
-def _blocks(pattern: re.Pattern[str], text: str) -> str:
-    return "\n".join(block.strip() for block in pattern.findall(text))
+def _blocks(tag: str, text: str) -> str:
+    # Nothing after the last end is searched: many openings without one would take for
+    # ever, and the text is a model's.
+    whole = text[: text.rfind(f"</{tag}>") + len(f"</{tag}>")]
+    found = re.findall(f"<{tag}>(.*?)</{tag}>", whole, re.DOTALL)
+    return "\n".join(block.strip() for block in found)
