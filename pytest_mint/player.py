@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -159,7 +160,8 @@ class Player:
         self.run_dir = run_dir
         if self.pays:
             folder = Path(run_dir) / "journal"
-            folder.mkdir(exist_ok=True)
+            with suppress(OSError):  # the journal says so at its first line
+                folder.mkdir(exist_ok=True)
             self._journal = Journal(folder / f"{name}.jsonl", self.problems.append)
 
     def facts(self) -> dict[str, Any]:

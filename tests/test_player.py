@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from pytest_mint.records import TaskResult
 from pytest_mint.settings import Settings
 from pytest_mint.tasks.load import bundled_folder, load_tasks
 from pytest_mint.tasks.model import Task
+from tests.agents.asking import KEY
+from tests.agents.server import closed_port, failed, ok, serve
 from tests.episode.scripted import Scripted, mint_task, sum_task
 from tests.needs import need, pack
 from tests.tasks.test_load import GOOD, good, write
@@ -157,6 +160,70 @@ class TestPlaying:
         agent = Scripted([RIGHT], native_tools=agent_can)
         player = Player(Settings(model="m", protocol=protocol), tmp_path, agent=agent)
         assert player.native == native
+
+
+class TestEndpoint:
+    """Against a real server on loopback."""
+
+    @pytest.fixture(autouse=True)
+    def _key(self, monkeypatch):
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    def player(self, server, tmp_path):
+        settings = Settings(model="gpt-4o-mini", base_url=server.url, sandbox="unsafe")
+        return Player(settings, tmp_path, calls=2)
+
+    def test_replies_are_journaled_before_the_result_is_there(self, tmp_path):
+        with serve(ok(WRONG), ok(RIGHT)) as server:
+            player = self.player(server, tmp_path)
+            try:
+                player.keep(str(tmp_path), "gw0")
+                result, _ = player.take(sum_task())
+                text = (tmp_path / "journal" / "gw0.jsonl").read_text("utf-8")
+            finally:
+                player.close()
+        assert player.pays
+        assert {e.success_turn for e in result.episodes.values()} == {2}
+        events = [json.loads(line) for line in text.splitlines()]
+        assert [(e["turn"], e["text"]) for e in events] == [(1, WRONG), (2, RIGHT)]
+        assert KEY not in text
+
+    def test_a_journal_that_cannot_be_written_is_a_problem_and_no_more(self, tmp_path):
+        (tmp_path / "journal").write_text("in the way", encoding="utf-8")
+        with serve(ok(RIGHT)) as server:
+            player = self.player(server, tmp_path)
+            try:
+                player.keep(str(tmp_path), "main")
+                result, _ = player.take(sum_task())
+                facts = player.facts()
+            finally:
+                player.close()
+        assert result.episodes["ef"].solved
+        (problem,) = facts["problems"]
+        assert problem.startswith("cannot write the journal ")
+
+    def test_the_preflight_asks_once_and_a_wrong_key_stops_it(self, tmp_path):
+        with serve(failed(401, "bad key")) as server:
+            player = self.player(server, tmp_path)
+            try:
+                with pytest.raises(UserError):
+                    player.preflight()
+            finally:
+                player.close()
+        assert len(server.seen) == 1
+
+    def test_an_endpoint_that_is_down_is_missing_data_in_both_arms(self, tmp_path):
+        settings = Settings(
+            model="gpt-4o-mini",
+            base_url=f"http://127.0.0.1:{closed_port()}/v1",
+            max_retries=0,
+        )
+        player = Player(settings, tmp_path)
+        try:
+            result, _ = player.take(sum_task())
+        finally:
+            player.close()
+        assert {e.outcome for e in result.episodes.values()} == {"provider_error"}
 
 
 def replayed(source: Path, tasks: list[Task], **settings: Any) -> dict[str, TaskResult]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from pytest_mint.agents.base import Reply, ToolCall
+from pytest_mint.errors import SandboxError
 from pytest_mint.sandbox import open_sandbox
 from pytest_mint.sandbox.base import Sandbox
 from pytest_mint.tools import find_tool
@@ -294,6 +295,31 @@ class TestCells:
             return asyncio.run(run())
 
         assert number(1) == number(1) != number(2)
+
+
+def test_a_sandbox_that_fails_while_files_are_brought_is_missing_data():
+    class Full:
+        closed = False
+
+        def open(self, functions, seed):
+            return self
+
+        def put(self, path, data):
+            raise SandboxError("the engine is gone")
+
+        def close(self):
+            self.closed = True
+
+    room = Full()
+    reply = Reply("", (ToolCall("python_interpreter", '{"code": "1"}', "a"),))
+    episode = first(
+        sum_task(files={"a.txt": "x"}),
+        Scripted([reply]),
+        tools=[find_tool("python_interpreter")],
+        sandbox=lambda: room,
+    )
+    assert (episode.outcome, episode.error) == ("sandbox_error", "the engine is gone")
+    assert room.closed
 
 
 def test_the_sandbox_is_not_opened_where_nothing_runs():

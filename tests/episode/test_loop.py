@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 
 from pytest_mint.agents.base import Reply
+from pytest_mint.episode.loop import play
+from pytest_mint.episode.teacher import Ladder
 from pytest_mint.errors import (
     FeedbackError,
     GraderError,
@@ -168,6 +171,12 @@ class TestHints:
             "specific",
             "direct",
         ]
+
+
+def test_a_ladder_without_the_rung_is_missing_data():
+    task = sum_task(rules="mint-bench", hints=None)
+    with pytest.raises(FeedbackError, match="reasoning/sum has no hint of level 'va"):
+        asyncio.run(Ladder().hint(task, "nlf", 2, "vague"))
 
 
 class TestHeard:
@@ -362,10 +371,6 @@ def test_odd_characters_of_a_reply_survive_the_disk(text):
 
 
 def test_the_task_that_was_played_is_named_with_its_digest():
-    import asyncio
-
-    from pytest_mint.episode.loop import play
-
     task = sum_task(dataset="made-up")
     result = asyncio.run(play(task, cast_of(Scripted([RIGHT])), ["ef"], trial=3))
     assert (result.task, result.category) == ("reasoning/sum", "reasoning")
