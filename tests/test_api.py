@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +29,9 @@ from pytest_mint.errors import (
 from pytest_mint.records import TaskResult
 from pytest_mint.tasks.load import bundled_folder
 from tests.episode.scripted import Scripted, mint_task, sum_task
+from tests.programs import run_python
+
+ROOT = Path(__file__).parent.parent
 
 RIGHT, WRONG = "<solution>42</solution>", "<solution>7</solution>"
 
@@ -207,6 +212,13 @@ class TestHur:
     def test_is_a_share_or_nothing(self, results):
         rate = compute_hur(results)
         assert rate is None or 0 <= rate <= 1
+
+
+def test_the_example_of_the_readme_runs():
+    text = (ROOT / "README.md").read_text("utf-8")
+    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (example,) = [code for code in examples if "evaluate_multi_turn" in code]
+    run_python(f"{example}\nassert result.success_turn", folder=ROOT)
 
 
 class TestPackage:
