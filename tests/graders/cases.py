@@ -75,8 +75,8 @@ def task_of(case: Case, **more: Any) -> Task:
         "grader": grader,
     }
     data |= {ours: fields[name] for name, ours in TASK_FIELDS.items() if name in fields}
-    if "references_list" in fields:
-        forms = fields["references_list"]
+    forms = fields.get("references_list")
+    if isinstance(forms, list):
         data["accept"] = [{"answer": form, "why": "another form"} for form in forms]
     return Task.model_validate({**data, **more})
 
