@@ -226,8 +226,10 @@ class TestEndpoint:
         assert {e.outcome for e in result.episodes.values()} == {"provider_error"}
 
 
-def replayed(source: Path, tasks: list[Task], **settings: Any) -> dict[str, TaskResult]:
-    player = Player(Settings(model="claude-2", replay=source, **settings), Path.cwd())
+def replayed(
+    source: Path, tasks: list[Task], model: str = "claude-2", **settings: Any
+) -> dict[str, TaskResult]:
+    player = Player(Settings(model=model, replay=source, **settings), Path.cwd())
     try:
         player.prefetch([(task, "") for task in tasks])
         return {task.key: player.take(task)[0] for task in tasks}
@@ -241,12 +243,13 @@ def source() -> Path:
 
 
 class TestReplay:
-    def test_recorded_episodes_come_out_as_recorded(self, source):
+    @pytest.mark.parametrize("model", ["claude-2", "Mistral-7B-Instruct-v0.1"])
+    def test_recorded_episodes_come_out_as_recorded(self, source, model):
         from pytest_mint.tasks import mint_bench
 
         tasks = [t for t in mint_bench.load_tasks(source) if t.dataset == "gsm8k"]
-        recorded = mint_bench.load_episodes(source, "claude-2")
-        results = replayed(source, tasks, grading="faithful")
+        recorded = mint_bench.load_episodes(source, model)
+        results = replayed(source, tasks, model, grading="faithful")
         assert len(results) == 48
         for key, result in results.items():
             for arm, episode in result.episodes.items():

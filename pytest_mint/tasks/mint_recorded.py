@@ -54,7 +54,8 @@ def end(
     elif reason == FAILED:
         outcome = "context_overflow"
     else:
-        outcome = "unsolved"
+        silent = bool(turns) and turns[-1].label == "empty"
+        outcome = "empty" if silent else "unsolved"
     return Episode(
         arm,
         outcome,

@@ -206,3 +206,4 @@ def test_a_reply_that_was_empty_at_the_end_is_a_turn_all_the_same(source, tmp_pa
         turns = episodes[key, "ef"].turns
         assert len(turns) == row["n_turns"]
         assert turns[-1].label == "empty"
+        assert episodes[key, "ef"].outcome == "empty"
