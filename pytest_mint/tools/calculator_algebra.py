@@ -190,7 +190,7 @@ def _call(name: str, trees: tuple[Tree, ...], bound: frozenset[str]) -> Any:
     if name in BINDERS:
         binder, low, high = BINDERS[name]
         check_count(name, len(flat), low, high)
-        return binder(*[_term(tree, bound_here) for tree in flat])
+        return checked(binder(*[_term(tree, bound_here) for tree in flat]))
     function, low, high = FUNCTIONS[name]
     check_count(name, len(flat), low, high)
     return checked(function(*[_term(tree, bound) for tree in flat]))

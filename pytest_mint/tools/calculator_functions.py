@@ -148,6 +148,12 @@ def _factorial(n: Any) -> Any:
     return sympy.factorial(n)
 
 
+def _gamma(x: Any) -> Any:
+    if x.is_number and x.is_real and x > 1:
+        check_digits(_log10_factorial(x) if x < 10**300 else math.inf)
+    return sympy.gamma(x)
+
+
 def _log10_factorial(n: Any) -> float:
     return math.lgamma(float(n) + 1) / math.log(10)
 
@@ -201,7 +207,7 @@ def _mod(a: Any, b: Any) -> Any:
 
 MANY = 1000
 _OF_SYMPY = """acos acosh asin asinh atan atanh conjugate cos cosh cot csc erf floor
-gamma im re sec sign sin sinh tan tanh""".split()  # noqa: SIM905
+im re sec sign sin sinh tan tanh""".split()  # noqa: SIM905
 #: The function and how many arguments it takes. Those of the first table have a
 #: variable among them.
 BINDERS: dict[str, tuple[Any, int, int]] = {
@@ -226,6 +232,7 @@ FUNCTIONS: dict[str, tuple[Any, int, int]] = {
     "factor": (sympy.factor, 1, 1),
     "factorial": (_factorial, 1, 1),
     "factorint": (_factorint, 1, 1),
+    "gamma": (_gamma, 1, 1),
     "gcd": (sympy.gcd, 2, 2),
     "isprime": (lambda x: sympy.sympify(sympy.isprime(_whole("isprime", x))), 1, 1),
     "lcm": (sympy.lcm, 2, 2),

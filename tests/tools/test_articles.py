@@ -51,6 +51,11 @@ def test_a_rare_word_outweighs_a_common_one():
     assert library.search("river glacier", 1)[0].title == "Town X"
 
 
+def test_a_word_weighs_more_in_a_short_article():
+    library = Library([Article("A", "salt " + "water " * 50), Article("B", "salt")])
+    assert [one.title for one in library.search("salt", 5)] == ["B", "A"]
+
+
 def test_equals_come_in_the_order_of_their_titles():
     titles = ["c", "a", "b"]
     library = Library([Article(title, "same words") for title in titles])

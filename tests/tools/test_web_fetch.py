@@ -389,6 +389,17 @@ def test_a_server_that_drips_is_cut_off_when_the_time_is_over(site, before, drop
     assert time.monotonic() - begin < 5
 
 
+def test_a_page_may_take_longer_than_a_connection(site, monkeypatch):
+    monkeypatch.setattr(web_fetch, "CONNECT_SECONDS", 0.2)
+
+    def slowly(out) -> None:
+        time.sleep(0.5)
+        out.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate")
+
+    site.raw("/", slowly)
+    assert _fetch(site).body == b"late"
+
+
 def test_a_server_that_says_nothing_is_cut_off_when_the_time_is_over(site):
     site.raw("/", lambda out: time.sleep(1))
     with pytest.raises(ToolError, match="took too long"):
