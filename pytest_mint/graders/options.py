@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import islice
 
 from pytest_mint.errors import GraderError
@@ -35,6 +36,10 @@ _BARE = re.compile(
     r"(?:\s*(?:,|/|&|\bor\b|\band\b)\s*(?:option\s+)?([A-Za-z]))?",
     re.IGNORECASE,
 )
+#: "D - this", where "this" has to be the text of D.
+_HEAD = re.compile(r"([A-Z])\s?[-–—,]?\s")
+#: Up to the last verb, after which a sentence names its option.
+_VERB = re.compile(r".*(?:\b(?:is|are|was|were|be)\b|:)\s", re.DOTALL)
 _SPOKEN = re.compile(
     r"\b(?:is|be|choose|pick|select|option|choice)\s*:?\s+([A-Z])(?![\w'])(?!\s+[a-z])"
 )
@@ -107,7 +112,7 @@ def parse_options(question: str) -> dict[str, str]:
 
 def named_options(text: str, options: Mapping[str, str]) -> set[str]:
     """The letters of the options that an answer names, less those it rules out."""
-    choices = _Choices(options)
+    choices = _choices(tuple(options.items()))
     if whole := choices.by_text(text):
         return whole
     named: set[str] = set()
@@ -122,14 +127,25 @@ def named_options(text: str, options: Mapping[str, str]) -> set[str]:
             choices.by_text(line)
             or _by_letter(line, kept, choices)
             or choices.by_value(line)
+            or _by_end(line, choices)
         )
     return named - ruled_out
+
+
+@lru_cache(maxsize=256)
+def _choices(options: tuple[tuple[str, str], ...]) -> _Choices:
+    return _Choices(dict(options))
 
 
 def _readable(text: str) -> str:
     """Without the macros and marks that may stand around a letter."""
     text = _MACRO.sub(r" \1 ", text)
     return re.sub(r"[*`]{1,2}|</?solution>|\$", " ", text)
+
+
+def _by_end(line: str, choices: _Choices) -> set[str]:
+    verb = _VERB.match(line)
+    return choices.by_text(line[verb.end() :]) if verb else set()
 
 
 class _Choices:
@@ -180,9 +196,9 @@ def _is_denied(line: str, label: re.Match[str]) -> bool:
 def _by_letter(
     line: str, labels: list[tuple[str, re.Match[str]]], choices: _Choices
 ) -> set[str]:
-    head, _, rest = line.partition(" ")
-    if head.isupper() and choices.is_text(head.lower(), rest):
-        return {head.lower()}
+    head = _HEAD.match(line)
+    if head and choices.is_text(head[1].lower(), line[head.end() :]):
+        return {head[1].lower()}
     leading = _LEADING.match(line)
     if leading and leading[1].lower() in choices.letters:
         return choices.with_text(leading[1].lower(), line[leading.end() :])

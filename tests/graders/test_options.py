@@ -57,6 +57,10 @@ def judge(reply: str, expected: str, options: Any = OPTIONS, **more: Any) -> Ver
         "The correct answer is (C).",
         "The answer is C) Nitrogen.",
         "I choose C.",
+        "C - Nitrogen",
+        "C, Nitrogen",
+        "The gas in question is Nitrogen.",
+        "The gas is the following: Nitrogen",
         "It must be C",
         "\\boxed{C}",
         "\\boxed{\\text{(C)}}",
@@ -96,6 +100,8 @@ def test_one_option_may_be_named_in_many_ways(reply):
         "N",
         "A fish",
         "f(c)",
+        "The gas is not Nitrogen.",
+        "The gas is Oxygen, which is not Nitrogen",
     ],
 )
 def test_anything_else_is_wrong(reply):
