@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from pytest_mint.errors import GraderError, Missing
 from pytest_mint.graders.verdict import Proposal, Verdict
-from pytest_mint.sandbox.base import Sandbox
-from pytest_mint.tasks.model import Task
-from pytest_mint.words import Grading
+
+if TYPE_CHECKING:
+    from pytest_mint.sandbox.base import Sandbox
+    from pytest_mint.tasks.model import Task
+    from pytest_mint.words import Grading
 
 __all__ = ["Proposal", "Verdict", "grade"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pytest_mint.graders.tokens import Token, Unreadable
+from pytest_mint.graders.tokens import Token
 
 
 @dataclass
@@ -45,15 +45,13 @@ def without_asides(found: list[Token]) -> list[Token]:
         for start, end in spans
         if any(t.kind in ("word", "equal") for t in found[start + 1 : end])
     ]
-    inside = {n for start, end in worded for n in range(start, end + 1)}
+    # "3/4 (or 0.75)" and "5 (or -5)" give a second value, which has to be right too.
+    spoken = [span for span in worded if found[span[0] + 1].text.lower() == "or"]
+    edges = {n for span in spoken for n in span}
+    inside = {n for a, b in worded if (a, b) not in spoken for n in range(a, b + 1)}
     if not has_number([t for n, t in enumerate(found) if n not in inside]):
-        edges = {n for span in worded for n in span}
-        return [t for n, t in enumerate(found) if n not in edges]
-    for start, end in worded:
-        aside = found[start + 1 : end]
-        if has_number(aside) and aside[0].text.lower() == "or":
-            raise Unreadable("the answer holds several numbers")
-    return [t for n, t in enumerate(found) if n not in inside]
+        inside = {n for span in worded for n in span}
+    return [t for n, t in enumerate(found) if n not in inside | edges]
 
 
 def _brackets(found: list[Token]) -> list[tuple[int, int]]:
@@ -99,7 +97,7 @@ def _joined_leads(clauses: list[Clause]) -> list[Clause]:
 def is_bare(clause: Clause) -> bool:
     """A number and no word before it, as the items of a list are."""
     return (
-        clause.lead in (",", "and", "or")
+        clause.lead in (",", "and")
         and clause.parts[0].kind != "word"
         and (not any(token.kind == "equal" for token in clause.parts))
     )

@@ -93,7 +93,7 @@ def without_latex(text: str) -> str:
 def _command(command: re.Match[str]) -> str:
     name = command[1]
     if _DROPPED.fullmatch(name):
-        return " "
+        return "" if command.string[command.end() :][:1] in "([)]" else " "
     if name == "frac" or name.startswith("root"):
         return command[0]
     return _COMMANDS.get(name, f" {name} ")

@@ -57,6 +57,10 @@ _REASONS = vocabulary("because since which where as given using rounded")
 _INTRODUCTIONS = vocabulary(
     "because since if when given as with for after in on at by from using"
 )
+#: "Step 3" and "part 2" have a number in them, and no value.
+_LABELS = vocabulary("step part case question problem exercise figure table equation")
+_EQUALS = vocabulary("is are was were be equals")
+_NEARLY = vocabulary("about approximately around roughly exactly only just then $ €")
 _NEGATIONS = vocabulary("not isn't aren't wasn't never")
 _SKIPPED = vocabulary("not instead rather unlike")
 _BOUNDS = vocabulary("between exceeds exceeding")
@@ -177,8 +181,8 @@ class _Sentence:
         part = right_side(clause.parts)
         if any(token.kind == "bad" for token in part):
             raise Unreadable("the answer is not one number")
-        values = []
-        at = 0
+        values: list[Quantity] = []
+        at = last = 0
         while at < len(part):
             end = run_end(part, at)
             if end == at:
@@ -186,7 +190,10 @@ class _Sentence:
                 continue
             quantity = self._quantity(part, at, end)
             if quantity is not None:
+                if _is_stated(part[last:at]):
+                    values.clear()
                 values.append(quantity)
+                last = end
             at = end
         return values
 
@@ -223,6 +230,18 @@ class _Sentence:
         return parse_unit(text, at)[0]
 
 
+def _is_stated(between: list[Token]) -> bool:
+    """Whether a verb gives the value that follows to all that was said before.
+
+    "3 tickets cost, at 14 each, 42" leaves three values, "the price of 3 tickets is
+    42" one; "x is 5 when y is 3" leaves two.
+    """
+    words = [t.text.lower() for t in between if t.kind in ("word", "money")]
+    while words and words[-1] in _NEARLY:
+        words.pop()
+    return bool(words) and words[-1] in _EQUALS and _INTRODUCTIONS.isdisjoint(words)
+
+
 def _is_denied(before: list[Token]) -> bool:
     """Whether the words before a number say that it is not the answer.
 
@@ -232,4 +251,6 @@ def _is_denied(before: list[Token]) -> bool:
     words = [token.text.lower() for token in before if token.kind == "word"]
     if words and (words[-1] in _BOUNDS or " ".join(words[-2:]) in _BOUND_PAIRS):
         raise Unreadable("the answer is a bound, not a value")
+    if words and words[-1] in _LABELS and before[-1].kind == "word":
+        return True
     return not _NEGATIONS.isdisjoint(words[-2:])

@@ -29,6 +29,10 @@ def run_end(part: list[Token], start: int) -> int:
     while at < len(part):
         token = part[at]
         if token.kind == "open":
+            # "3/4 (0.75)" says the same twice, "2(3 + 4)" is a product.
+            is_product = at == first or part[at - 1].touches(token)
+            if not is_product and _ends_factor(part[at - 1]):
+                break
             at = _group_end(part, at)
         elif token.kind == "number" and at > first and _ends_factor(part[at - 1]):
             if not _is_mixed(part, at):
