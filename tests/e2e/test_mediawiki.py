@@ -38,7 +38,7 @@ def _free_port() -> int:
 def wiki() -> Iterator[str]:
     """The URL of the wiki's api.php."""
     folder = _folder()
-    need(folder / "state", "a MediaWiki: run .ci/mediawiki")
+    need(folder / "state", "the MediaWiki that .ci/mediawiki sets up")
     port = _free_port()
     address = f"127.0.0.1:{port}"
     server = subprocess.Popen(
