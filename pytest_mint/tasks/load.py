@@ -6,25 +6,24 @@ folder above its file that is a category: ``tasks/coding/intervals.yaml``.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
-from pytest_mint.errors import UserError
 from pytest_mint.tasks.graderspec import Model
 from pytest_mint.tasks.model import Task
+from pytest_mint.tasks.yaml_file import TaskFileError, read_yaml
 from pytest_mint.words import CATEGORIES
+
+__all__ = ["TaskFileError", "bundled_folder", "explain", "load_tasks"]
 
 #: Folders beside the categories that hold what tasks need, not tasks.
 DATA_FOLDERS = ("articles", "pages", "worlds", "data")
 SUFFIXES = (".yaml", ".yml")
-
-
-class TaskFileError(UserError):
-    """Task files that cannot be used; one line per problem."""
 
 
 def bundled_folder() -> Path:
@@ -46,11 +45,12 @@ def load_tasks(paths: Sequence[Path]) -> tuple[Task, ...]:
     """
     found: list[tuple[Path, Task]] = []
     problems: list[str] = []
-    for file in _files(paths):
-        try:
-            found += [(file, task) for task in _read_file(file)]
-        except TaskFileError as problem:
-            problems.append(str(problem))
+    with _collector_paused():
+        for file in _files(paths):
+            try:
+                found += [(file, task) for task in _read_file(file)]
+            except TaskFileError as problem:
+                problems.append(str(problem))
     problems += _doubles(found)
     if problems:
         raise TaskFileError("\n".join(problems))
@@ -58,6 +58,18 @@ def load_tasks(paths: Sequence[Path]) -> tuple[Task, ...]:
         where = ", ".join(map(str, paths))
         raise TaskFileError(f"{where}: the task files hold no task")
     return tuple(task for _, task in found)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Hundreds of thousands of nodes without cycles: looking for any costs a third."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _files(paths: Sequence[Path]) -> list[Path]:
@@ -90,7 +102,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _read_file(file: Path) -> list[Task]:
-    data = _parse(file)
+    data = read_yaml(file)
     if not isinstance(data, list):
         kind = "nothing" if data is None else f"a {type(data).__name__}"
         raise TaskFileError(f"{file}: expected a list of tasks, found {kind}")
@@ -110,64 +122,6 @@ def _read_file(file: Path) -> list[Task]:
     if problems:
         raise TaskFileError("\n".join(problems))
     return tasks
-
-
-def _parse(file: Path) -> Any:
-    try:
-        raw = file.read_bytes()
-    except OSError as problem:
-        raise TaskFileError(f"{file}: {problem.strerror}") from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise TaskFileError(
-            f"{file}, line {line}: byte 0x{raw[error.start]:02x} is no UTF-8; "
-            "save the file as UTF-8"
-        ) from None
-    try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 (a subclass of SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line = mark.line + 1 if mark else 1
-        lines = text.splitlines()
-        if mark and mark.line < len(lines) and "\t" in lines[mark.line]:
-            hint = "there is a tab; YAML is indented with spaces only"
-        else:
-            hint = str(error.problem or error.context)
-        raise TaskFileError(f"{file}, line {line}: {hint}") from None
-    except yaml.YAMLError as error:  # control characters
-        first = str(error).splitlines()[0]
-        raise TaskFileError(f"{file}: {first}") from None
-
-
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """The safe loader (in C where there is one) that refuses a key given twice."""
-
-
-def _mapping(loader: Any, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen = set()
-    for key, _ in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise yaml.MarkedYAMLError(
-                problem="a list or mapping cannot be a key", problem_mark=key.start_mark
-            )
-        if key.value in seen:
-            raise yaml.MarkedYAMLError(
-                problem=f"the key {key.value!r} stands here a second time",
-                problem_mark=key.start_mark,
-            )
-        seen.add(key.value)
-    loader.flatten_mapping(node)
-    return {
-        loader.construct_object(key, deep=True): loader.construct_object(
-            value, deep=True
-        )
-        for key, value in node.value
-    }
-
-
-_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
 
 def explain(error: ValidationError) -> list[str]:
