@@ -52,9 +52,10 @@ def run_end(part: list[Token], start: int) -> int:
 
 
 def _begins(part: list[Token], at: int) -> bool:
-    if at >= len(part) or part[at].kind not in _STARTERS:
-        return False
-    return part[at].kind != "money" or _begins(part, after_signs(part, at + 1))
+    """Whether a factor begins here, with a currency sign before it or without."""
+    while at < len(part) and part[at].kind == "money":
+        at = after_signs(part, at + 1)
+    return at < len(part) and part[at].kind in _STARTERS
 
 
 def after_signs(part: list[Token], at: int) -> int:

@@ -66,12 +66,20 @@ _CALL = re.compile(r"[^\W\d_][\w.]*\(")
 _GROUPS = {
     ",": re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}"),
     ".": re.compile(r"\d{1,3}(?:\.\d{3})+"),
-    "'": re.compile(r"\d{1,3}(?:'\d{3})+"),
-    "_": re.compile(r"\d{1,3}(?:_\d{3})+"),
-    " ": re.compile(r"\d{1,3}(?: \d{3})+"),
 }
-_STOPS = ".?!;\n"
+_GROUPED_BY = {
+    mark: re.compile(rf"\d{{1,3}}(?:{mark}\d{{3}})+(?:[.,]\d+)?") for mark in " '_"
+}
 _OPERATORS = "+-*/^"
+_SINGLE: dict[str, Kind] = {
+    "(": "open",
+    ")": "close",
+    "=": "equal",
+    ",": "comma",
+    **dict.fromkeys(".?!;\n", "stop"),
+    **dict.fromkeys("±<>≠∞", "bad"),
+    **dict.fromkeys("$€£¥₹₩", "money"),
+}
 
 
 def tokens(text: str, locale: str = "") -> list[Token]:
@@ -119,20 +127,8 @@ def _token(text: str, at: int, locale: str, previous: Token | None) -> Token:
         return Token("root", "root", at, function.end(), degree=degree)
     if char in _OPERATORS or (char in "!%" and _is_postfix(text, at, previous)):
         return Token("op", char, at, at + 1)
-    if char == "(":
-        return Token("open", char, at, at + 1)
-    if char == ")":
-        return Token("close", char, at, at + 1)
-    if char == "=":
-        return Token("equal", char, at, at + 1)
-    if char == ",":
-        return Token("comma", char, at, at + 1)
-    if char in _STOPS:
-        return Token("stop", char, at, at + 1)
-    if char in "±<>≠∞":
-        return Token("bad", char, at, at + 1)
-    if char in "$€£¥₹₩":
-        return Token("money", char, at, at + 1)
+    if char in _SINGLE:
+        return Token(_SINGLE[char], char, at, at + 1)
     return _word(text, at, previous)
 
 
@@ -209,13 +205,10 @@ def _number(text: str, at: int, locale: str) -> Token:
 
 def _value(written: str, following: str, locale: str) -> tuple[Fraction, int]:
     """What the digits mean, and how many of the characters belong to the number."""
-    if " " in written:
-        # One blank may group thousands, or stand before the fraction of a mixed number.
-        head = re.match(r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?$", written)
-        if head is None or following == "/":
-            written = written[: written.index(" ")]
-    for mark in "'_":
-        if mark in written and not _GROUPS[mark].match(written):
+    for mark, grouped in _GROUPED_BY.items():
+        # A blank may also stand before the fraction of a mixed number.
+        is_mixed = mark == " " and following == "/"
+        if mark in written and (is_mixed or not grouped.fullmatch(written)):
             written = written[: written.index(mark)]
     digits = _grouped(written, locale)
     if len(digits) > MAX_DIGITS:

@@ -211,9 +211,12 @@ def is_same(found: tuple[tuple[str, int], ...], asked: str) -> bool:
     mass unless money is asked for.
     """
     wanted = named(asked)
+    if not wanted:
+        # "million USD" and "g per serving" are not in the table, their words are.
+        return any(named(word) == found for word in asked.split())
     if found == wanted:
         return True
-    if wanted is None or len(wanted) != 1 or len(found) != 1:
+    if len(wanted) != 1 or len(found) != 1:
         return False
     (name, power), (other, other_power) = wanted[0], found[0]
     return power == other_power and other in _ALSO.get(name, ())
