@@ -1,4 +1,4 @@
-"""Programs are judged by hidden cases, in the cage."""
+"""Programs are judged by hidden cases, in the cage and in containers."""
 
 from __future__ import annotations
 
@@ -32,8 +32,14 @@ SUMS = [{"stdin": "2 3\n", "stdout": "5\n"}, {"stdin": "10 -4\n", "stdout": "6\n
 
 @pytest.fixture(scope="module")
 def cage() -> Iterator[Sandbox]:
-    with opened("cage", size=4) as sandbox:
-        yield sandbox
+    with opened("cage", size=4) as found:
+        yield found
+
+
+@pytest.fixture(scope="module", params=["cage", "docker"])
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    with opened(request.param) as found:
+        yield found
 
 
 def coding_task(tests: Any = TESTS, public: Any = (), **grader: Any) -> Task:
@@ -55,13 +61,13 @@ def judged(sandbox: Sandbox, reply: str, task: Task | None = None) -> Verdict:
 
 
 @pytest.mark.parametrize("case", load_cases("grading", ["coding"]))
-def test_shared_cases_are_judged_right(case: Case | None, cage: Sandbox) -> None:
+def test_shared_cases_are_judged_right(case: Case | None, sandbox: Sandbox) -> None:
     if case is None:
         need(None, "the file of grading cases")
         return
     try:
         task = task_of(case, tests=case["task"]["tests"])
-        verdict = grade_code(task, Proposal(response_of(case)), "strict", cage)
+        verdict = grade_code(task, Proposal(response_of(case)), "strict", sandbox)
     except (ValidationError, GraderError):
         assert case["right"] == "error"
         return
@@ -70,23 +76,23 @@ def test_shared_cases_are_judged_right(case: Case | None, cage: Sandbox) -> None
 
 
 @pytest.mark.parametrize("program", CHEATS.values(), ids=CHEATS)
-def test_cheats_do_not_pass(program: str, cage: Sandbox) -> None:
-    assert not judged(cage, f"```python\n{program}\n```").solved
+def test_cheats_do_not_pass(program: str, sandbox: Sandbox) -> None:
+    assert not judged(sandbox, f"```python\n{program}\n```").solved
 
 
 @pytest.mark.parametrize("program", SCRIPTS.values(), ids=SCRIPTS)
 @pytest.mark.parametrize("mode", ["strict", "faithful"])
-def test_cheats_do_not_pass_asserts(program: str, mode: Any, cage: Sandbox) -> None:
+def test_cheats_do_not_pass_asserts(program: str, mode: Any, sandbox: Sandbox) -> None:
     script = "\n".join(f"assert add(*{t['args']}) == {t['expected']}" for t in TESTS)
     task = coding_task((), mode="script", script=script)
-    assert grade_code(task, Proposal("add = int.__add__"), mode, cage).solved
-    assert not grade_code(task, Proposal(program), mode, cage).solved
+    assert grade_code(task, Proposal("add = int.__add__"), mode, sandbox).solved
+    assert not grade_code(task, Proposal(program), mode, sandbox).solved
 
 
 @pytest.mark.parametrize("program", PRINTING.values(), ids=PRINTING)
-def test_cheats_do_not_pass_by_printing(program: str, cage: Sandbox) -> None:
+def test_cheats_do_not_pass_by_printing(program: str, sandbox: Sandbox) -> None:
     task = coding_task(SUMS, mode="stdio", entry_point="")
-    assert not judged(cage, f"```python\n{program}\n```", task).solved
+    assert not judged(sandbox, f"```python\n{program}\n```", task).solved
 
 
 @pytest.mark.parametrize(
@@ -104,9 +110,9 @@ def test_cheats_do_not_pass_by_printing(program: str, cage: Sandbox) -> None:
     ],
     ids=["plain", "exit", "hard exit", "exit function", "thread", "main guard"],
 )
-def test_programs_that_print_the_answer_pass(program: str, cage: Sandbox) -> None:
+def test_programs_that_print_the_answer_pass(program: str, sandbox: Sandbox) -> None:
     task = coding_task(SUMS, mode="stdio", entry_point="")
-    assert judged(cage, f"```python\n{program}\n```", task).solved
+    assert judged(sandbox, f"```python\n{program}\n```", task).solved
 
 
 def test_public_examples_are_told_and_hidden_ones_are_not(cage: Sandbox) -> None:

@@ -123,6 +123,29 @@ print("ready", flush=True)
 """
 
 
+def processes_of(kind: str, ending: str, number: int) -> tuple[int, set[int]]:
+    """Play a session and end it: its process, and those that it started."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SESSION.format(ending=ending), kind],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as session:
+        assert session.stdout is not None
+        assert session.stderr is not None
+        lines = []
+        for line in session.stdout:
+            if line == "ready\n":
+                break
+            lines.append(line)
+        else:
+            pytest.fail(session.stderr.read())
+        if number:
+            session.send_signal(number)
+        session.wait(30)
+    return session.pid, {int(word) for line in lines for word in line.split()}
+
+
 @pytest.mark.parametrize("kind", ["cage", "unsafe"])
 @pytest.mark.parametrize(
     ("ending", "number"),
@@ -137,21 +160,10 @@ print("ready", flush=True)
     ids=["kill busy", "kill idle", "terminate", "interrupt", "end", "hard exit"],
 )
 def test_nothing_outlives_its_owner(kind: str, ending: str, number: int) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", SESSION.format(ending=ending), kind],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as session:
-        assert session.stdout is not None
-        lines = list(iter(session.stdout.readline, "ready\n"))
-        if number:
-            session.send_signal(number)
-        session.wait(20)
-    processes = {int(word) for line in lines for word in line.split()}
+    owner, processes = processes_of(kind, ending, number)
     assert len(processes) >= 5
     assert until(lambda: not any(map(alive, processes)))
-    left = Path(tempfile.gettempdir()).glob(f"pytest-mint-*.{session.pid}.*")
+    left = Path(tempfile.gettempdir()).glob(f"pytest-mint-*.{owner}.*")
     assert until(lambda: not list(left))
 
 
