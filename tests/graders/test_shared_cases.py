@@ -11,8 +11,10 @@ CATEGORIES = ("reasoning", "science")
 
 
 @pytest.mark.parametrize("case", load_cases("grading", CATEGORIES))
-def test_grading_case(case):
+def test_grading_case(case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert_right(case)
+    assert not list(tmp_path.iterdir()), "the answer was run"
 
 
 @pytest.mark.parametrize("case", load_cases("choices", CATEGORIES))
