@@ -22,9 +22,10 @@ from pytest_mint.episode.environment import (
 from pytest_mint.episode.loop import Cast, play
 from pytest_mint.episode.pool import LOOK_AHEAD, EpisodePool
 from pytest_mint.episode.teacher import Ladder, RecordedTeacher, Teacher
-from pytest_mint.errors import UserError
+from pytest_mint.errors import SandboxError, UserError
 from pytest_mint.graders import grade
 from pytest_mint.graders.verdict import Proposal, Verdict
+from pytest_mint.imports import import_ahead
 from pytest_mint.records import TaskResult
 from pytest_mint.replay import open_recording
 from pytest_mint.results.files import Journal
@@ -70,7 +71,10 @@ def _chosen_tasks(settings: Settings, root: Path) -> tuple[Task, ...]:
     if settings.replay is not None and mint_bench.holds_benchmark(settings.replay):
         return mint_bench.load_tasks(settings.replay, settings.max_turns)
     own = root / "tasks"
-    if any((own / category).is_dir() for category in CATEGORIES):
+    # Other projects have folders of that name, too.
+    if (own / "test_mint.py").is_file() or any(
+        (own / category).is_dir() for category in CATEGORIES
+    ):
         return load_tasks([own])
     return load_tasks([bundled_folder()])
 
@@ -117,6 +121,7 @@ class Player:
         self._sandbox: Sandbox | None = None
         self._used: dict[str, Any] = {}  # the sandbox, described
         self._lock = threading.Lock()
+        self._ready: set[str] = set()  # whose imports are made
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
@@ -195,12 +200,27 @@ class Player:
             self.settings.max_turns,
         )
 
+    def sandbox_name(self) -> str:
+        """Which sandbox this run will use, empty if it needs none; starts nothing.
+
+        Raises:
+            UserError: it needs one, and there is none here.
+        """
+        recorded = self.recording is not None and self.settings.replay_tools != "live"
+        if not any(_needs_sandbox(task, recorded) for task in self.tasks.values()):
+            return ""
+        sandbox = self._find_sandbox()
+        sandbox.close()
+        return sandbox.name
+
     def prefetch(self, wanted: Sequence[tuple[Task, str]]) -> None:
         """Start the episodes of these tasks for these tests, first to last."""
+        self._make_ready([task for task, _ in wanted])
         self._pool.prefetch(wanted)
 
     def take(self, task: Task, test: str = "") -> tuple[TaskResult, bool]:
         """The result of the task for this test, and whether it is a new one."""
+        self._make_ready([task])
         return self._pool.take(task, test)
 
     def preflight(self) -> None:
@@ -234,6 +254,14 @@ class Player:
             sandbox.close()
         if self._journal is not None:
             self._journal.close()
+
+    def _make_ready(self, tasks: Iterable[Task]) -> None:
+        """What must be done on this thread, before episodes of these tasks begin."""
+        users = {user for task in tasks for user in (*task.tools, task.grader.kind)}
+        users |= {"chat"} if self.pays else set()
+        if new := users - self._ready:
+            self._ready |= new
+            import_ahead(sorted(new))
 
     @cached_property
     def _background(self) -> Background:
@@ -293,16 +321,23 @@ class Player:
         return find_sources(self.settings)
 
     def _open_sandbox(self) -> Sandbox:
-        from pytest_mint.sandbox import open_sandbox
-
         with self._lock:
             if self._sandbox is None:
-                size = math.ceil(self._calls / 2)
-                self._sandbox = open_sandbox(
-                    self.settings.sandbox, self.settings.docker_image, size
-                )
+                # The calculator is ten times as fast where sympy is there already.
+                preload = ("sympy",) if "calculator" in self._ready else ()
+                try:
+                    self._sandbox = self._find_sandbox(preload)
+                except UserError as problem:
+                    raise SandboxError(str(problem)) from problem
                 self._used = self._sandbox.describe()
             return self._sandbox
+
+    def _find_sandbox(self, preload: Sequence[str] = ()) -> Sandbox:
+        from pytest_mint.sandbox import open_sandbox
+
+        size = math.ceil(self._calls / 2)
+        settings = self.settings
+        return open_sandbox(settings.sandbox, settings.docker_image, size, preload)
 
     def _chat_agent(self) -> Agent:
         from pytest_mint.agents.chat import ChatAgent
@@ -317,6 +352,12 @@ class Player:
             temperature=settings.temperature,
             max_tokens=settings.max_tokens,
         )
+
+
+def _needs_sandbox(task: Task, recorded: bool) -> bool:
+    if why_not(task):
+        return False
+    return task.grader.kind == "code" or (bool(task.tools) and not recorded)
 
 
 def _tools(task: Task) -> tuple[Tool, ...]:

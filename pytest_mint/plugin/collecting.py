@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from pytest_mint.errors import UserError
-from pytest_mint.player import Player, why_not
+from pytest_mint.player import Player
 from pytest_mint.plugin.distributed import place_of
 from pytest_mint.plugin.options import settings_of
 from pytest_mint.tasks.model import Task
@@ -37,7 +37,9 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
             their categories apart.
     """
     try:
-        tasks = list(player_of(metafunc.config).tasks.values())
+        player = player_of(metafunc.config)
+        tasks = list(player.tasks.values())
+        lacks = {task.key: player.lacks(task) for task in tasks}
     except UserError as problem:
         raise pytest.Collector.CollectError(str(problem)) from None
     node = metafunc.definition
@@ -48,14 +50,15 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     }
     if problems := ambiguous(tasks, names):
         raise pytest.Collector.CollectError("\n".join(problems))
-    metafunc.parametrize("mint_task", [_param(task) for task in tasks], indirect=True)
+    params = [_param(task, lacks[task.key]) for task in tasks]
+    metafunc.parametrize("mint_task", params, indirect=True)
 
 
-def _param(task: Task) -> object:
+def _param(task: Task, lacks: str) -> object:
     told = {"category": task.category, "task": task.id, "dataset": task.dataset}
     marks = [pytest.mark.mint(**told)]
-    if reason := why_not(task):
-        marks.append(pytest.mark.skip(reason=f"not applicable: needs {reason}"))
+    if lacks:
+        marks.append(pytest.mark.skip(reason=f"not applicable: needs {lacks}"))
     return pytest.param(task, id=task.key, marks=marks)
 
 

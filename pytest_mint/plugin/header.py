@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from pytest_mint.player import Player
 
 
-def header_lines(player: Player, gates: Sequence[Gate], run_dir: str) -> list[str]:
+def header_lines(
+    player: Player, gates: Sequence[Gate], *, sandbox: str = "", run_dir: str = ""
+) -> list[str]:
     """What the header says.
 
     Tasks that cannot be read are told of by the collection, which comes next.
@@ -23,12 +25,13 @@ def header_lines(player: Player, gates: Sequence[Gate], run_dir: str) -> list[st
     who = [f"mint: {plain(settings.model)} ({_source(player)})"]
     if settings.arm != "ef":
         who.append(f"hints: {player.teacher.name}")
-    who.append(f"sandbox: {settings.sandbox}")
-    lines = [" · ".join(who)]
     try:
         plan = player.plan(player.tasks.values())
     except UserError:
-        return lines
+        return [" · ".join(who)]
+    if sandbox:
+        who.append(f"sandbox: {sandbox}")
+    lines = [" · ".join(who)]
     what = f"mint: {len(plan.collected)} tasks, {_arms(settings.arms)}"
     what += f", {settings.grading} grading"
     lines.append(f"{what} · run {run_dir}" if run_dir else what)

@@ -24,6 +24,7 @@ from pytest_mint.results.plan import Plan, Results, plan_to_data
 from pytest_mint.results.rows import Row, row_of
 from pytest_mint.results.store import Run, create_run
 from pytest_mint.results.summary import summary
+from pytest_mint.tasks.load import TaskFileError
 
 if TYPE_CHECKING:
     from pytest_mint.player import Player
@@ -43,6 +44,7 @@ class Watching:
         self._config = config
         self._player = player
         self._run: Run | None = None
+        self._sandbox = ""
         self._plan = Plan(())
         self._rows: dict[str, Row] = {}
         self._lost: dict[str, str] = {}
@@ -72,6 +74,7 @@ class Watching:
             return
         player = self._player
         try:
+            self._sandbox = _sandbox_of(player)
             player.preflight()
             settings = player.settings
             self._run = create_run(settings.run_dir, settings.model, settings.as_data())
@@ -88,7 +91,9 @@ class Watching:
         from pytest_mint.plugin.header import header_lines
 
         path = str(self._run.path) if self._run else ""
-        return header_lines(self._player, self.gates, path)
+        return header_lines(
+            self._player, self.gates, sandbox=self._sandbox, run_dir=path
+        )
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Without workers: the session knows its tests."""
@@ -234,3 +239,11 @@ class Watching:
                 self.problems.append(f"cannot write {path}: {problem.strerror}")
         self._run.finish()
         self.problems += [p for p in self._run.problems if p not in self.problems]
+
+
+def _sandbox_of(player: Player) -> str:
+    """The name of the sandbox; tasks that cannot be read are told of later."""
+    try:
+        return player.sandbox_name()
+    except TaskFileError:
+        return ""

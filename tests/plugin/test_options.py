@@ -167,3 +167,29 @@ def test_a_folder_that_cannot_be_written_stops_before_anything_is_paid(
     result = project.runpytest("--mint-model=nop", "--mint-run-dir=file/runs")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: cannot write a run below *--mint-run-dir*"])
+
+
+def test_a_sandbox_that_is_not_here_stops_a_session_that_needs_one(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    args = ("--pyargs", "pytest_mint.bench", "--mint-model=nop", "-k", "coding")
+    result = pytester.runpytest(*args, "--mint-sandbox=docker")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *docker*"])
+    assert not (pytester.path / ".mint").exists()
+
+
+def test_a_session_without_code_needs_no_sandbox(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    result = project.runpytest("--mint-model=oracle", "--mint-sandbox=docker")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.no_fnmatch_line("*sandbox:*")
+
+
+def test_the_header_names_the_sandbox(pytester: pytest.Pytester) -> None:
+    args = ("--pyargs", "pytest_mint.bench", "--mint-model=nop", "-k", "debugging")
+    result = pytester.runpytest(*args, "--mint-sandbox=unsafe")
+    result.stdout.fnmatch_lines(["mint: nop (probe) *· sandbox: unsafe"])

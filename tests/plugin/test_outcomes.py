@@ -249,3 +249,12 @@ def test_nothing_is_played_or_written_under_collect_only(
     result = project.runpytest("--mint-model=oracle", "--collect-only")
     assert result.ret == 0
     assert not (project.path / ".mint").exists()
+
+
+def test_warnings_as_errors_end_no_episode(pytester: pytest.Pytester) -> None:
+    """Libraries that warn when they are first imported are imported ahead."""
+    result = pytester.runpytest_subprocess(
+        *("--pyargs", "pytest_mint.bench", "--mint-model=oracle", "-Werror"),
+        *("-k", "information_retrieval", "--mint-json=out.json"),
+    )
+    result.assert_outcomes(passed=3, deselected=21)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from tests.plugin.conftest import TEST, a_task
 
@@ -175,3 +176,23 @@ def test_tasks_that_cannot_be_played_are_skipped_and_named(
     result.stdout.fnmatch_lines(
         ["subset: 1 of 2; 1 needs a judge", "*not applicable: needs a judge*"]
     )
+
+
+def test_hints_alone_need_tasks_that_have_hints(pytester: pytest.Pytester) -> None:
+    task = {**a_task("bare"), "rules": "mint-bench", "category": "reasoning"}
+    del task["hints"]
+    path = pytester.path / "own.yaml"
+    path.write_text(yaml.safe_dump([task]))
+    args = ("--pyargs", "pytest_mint.bench", "--mint-model=nop", f"--mint-tasks={path}")
+    result = pytester.runpytest(*args, "--mint-arm=nlf", "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*not applicable: needs hints*"])
+
+
+def test_tasks_beside_the_test_are_found_whatever_their_folder(
+    pytester: pytest.Pytester, write_tasks
+) -> None:
+    task = {**a_task("mine"), "category": "science"}
+    (pytester.path / "tasks" / "mine.yaml").write_text(yaml.safe_dump([task]))
+    result = pytester.runpytest("--mint-model=oracle")
+    result.assert_outcomes(passed=1)
