@@ -20,7 +20,12 @@ from typing import Any
 from pytest_mint.errors import SandboxError
 from pytest_mint.sandbox.channel import Channel
 from pytest_mint.sandbox.owner import is_dead, me
-from pytest_mint.sandbox.worker_client import IDLE_SECONDS, Worker, boot_program
+from pytest_mint.sandbox.worker_client import (
+    ENVIRONMENT,
+    IDLE_SECONDS,
+    Worker,
+    boot_program,
+)
 
 #: The packages that programs may import besides the standard library, where they are
 #: installed: the same in every kind of sandbox. The rest of this environment stays
@@ -67,11 +72,11 @@ def start(confine: str, preload: Sequence[str] = ()) -> Worker:
     errors = told.open("wb")
     try:
         process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-I", "-S", "-B", "-c", boot_program()],
+            [sys.executable, "-s", "-S", "-B", "-c", boot_program()],
             stdin=theirs.fileno(),
             stdout=theirs.fileno(),
             stderr=errors,
-            env={},
+            env=ENVIRONMENT,
             cwd=root,
             start_new_session=True,
         )

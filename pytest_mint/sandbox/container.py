@@ -18,7 +18,12 @@ from pytest_mint.sandbox import engine, image, reaper
 from pytest_mint.sandbox.channel import Channel
 from pytest_mint.sandbox.owner import me
 from pytest_mint.sandbox.pooled import PooledSandbox
-from pytest_mint.sandbox.worker_client import IDLE_SECONDS, Worker, boot_program
+from pytest_mint.sandbox.worker_client import (
+    ENVIRONMENT,
+    IDLE_SECONDS,
+    Worker,
+    boot_program,
+)
 
 if TYPE_CHECKING:
     from docker import APIClient
@@ -143,12 +148,13 @@ def _remove(client: APIClient, identity: str) -> None:
 def _options(client: APIClient, podman: bool) -> dict[str, Any]:
     return {
         "entrypoint": ["python3"],
-        "command": ["-I", "-B", "-c", boot_program()],
+        "command": ["-s", "-B", "-c", boot_program()],
         "stdin_open": True,
         "tty": False,
         "user": _NOBODY,
         "working_dir": "/",
-        "environment": {},
+        # The image's own settings of Python must not reach the worker.
+        "environment": {**ENVIRONMENT, "PYTHONPATH": "", "PYTHONSTARTUP": ""},
         "hostname": "sandbox",
         "labels": {reaper.LABEL: me()},
         "stop_signal": "SIGKILL",

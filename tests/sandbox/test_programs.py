@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_mint.sandbox.base import Limits, Sandbox
+from tests.sandbox.conftest import KINDS
+from tests.sandbox.kinds import opened
 
 SAME = "def same(x):\n    return x"
 
@@ -170,3 +172,15 @@ def test_output_is_bounded_even_for_a_script(sandbox: Sandbox) -> None:
     )
     assert result.status == "ok"
     assert "bytes cut" in result.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_order_of_a_set_is_the_same_in_every_worker(kind: str) -> None:
+    program = (
+        "def order():\n    return list({'red', 'green', 'blue', 'black', 'white'})"
+    )
+    orders = set()
+    for _ in range(3):
+        with opened(kind) as sandbox:
+            orders.add(tuple(sandbox.call(program, "order", []).value))
+    assert len(orders) == 1

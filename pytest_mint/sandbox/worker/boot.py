@@ -6,11 +6,16 @@ its configuration. Nothing is read from or written to a disk.
 
 from __future__ import annotations
 
+import sys
+
+# Nothing may be imported from the folder that the worker stands in. The option -I says
+# that, too, but it also ignores the hash seed of the environment.
+sys.path[:] = [place for place in sys.path if place]
+
 import importlib
 import json
 import os
 import struct
-import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
