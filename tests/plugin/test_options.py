@@ -123,8 +123,8 @@ def test_an_added_task_must_not_be_there_already(project: pytest.Pytester) -> No
     more = project.path / "more.yaml"
     more.write_text(json.dumps([{**a_task("first"), "category": "reasoning"}]))
     result = project.runpytest("--mint-model=nop", f"--mint-add-tasks={more}")
-    result.stdout.fnmatch_lines(
-        ["*--mint-add-tasks: reasoning/first is there already*"]
+    result.stderr.fnmatch_lines(
+        ["ERROR: --mint-add-tasks: reasoning/first is there already; ids*"]
     )
 
 
