@@ -29,6 +29,7 @@ def kill_all(known: Iterable[int], seconds: float = 2.0) -> bool:
     else:
         for pid in known:
             _kill_group(pid)
+    pause = 0.0001
     while reap():
         passed = time.monotonic() - started
         if passed > seconds:
@@ -38,7 +39,8 @@ def kill_all(known: Iterable[int], seconds: float = 2.0) -> bool:
         elif passed > _PROMPT_SECONDS:
             for pid in below([os.getpid()]):
                 _kill(pid)
-        time.sleep(0.0005)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.005)
     return True
 
 
