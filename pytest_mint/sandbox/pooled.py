@@ -161,6 +161,13 @@ class _Episode:
         return self._worker.ask(operation, seconds, self._functions, **fields)
 
     def _fresh(self) -> Worker:
+        """A worker for this episode; another one if it was lost while it was idle."""
+        try:
+            return self._reset()
+        except SandboxError:
+            return self._reset()
+
+    def _reset(self) -> Worker:
         worker = self._pool.take()
         try:
             worker.ask("reset", seed=self._seed, functions=list(self._functions))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pytest_mint.sandbox.base import Interpreter, Limits, Sandbox
+from tests.sandbox.kinds import opened
 
 DIE = "import os\nos._exit(1)"
 HANG = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"
@@ -132,16 +135,28 @@ while frame:
 """)
     second = interpreter.fork()
     try:
-        first_cell = second.execute("'x' in globals(), open('kept').read()")
-        assert (first_cell.state_lost, first_cell.value) == (True, "(False, '1')")
+        first_cell = second.execute("import os\n'x' in globals(), os.listdir()")
+        assert (first_cell.state_lost, first_cell.value) == (True, "(False, [])")
         assert not second.execute("1").state_lost
     finally:
         second.close()
 
 
-def test_in_the_cage_code_cannot_fork_by_itself() -> None:
-    from tests.sandbox.kinds import opened
+def test_a_planted_link_does_not_lead_the_copy_out(tmp_path: Path) -> None:
+    with opened("cage") as sandbox:
+        first = sandbox.open()
+        first.put("file", b"x")
+        first.execute(f"import os\nos.symlink({str(tmp_path)!r}, '../work-2')\nx = 1")
+        second = first.fork()
+        try:
+            assert second.execute("1 + 1").value == "2"
+            assert list(tmp_path.iterdir()) == []
+        finally:
+            second.close()
+            first.close()
 
+
+def test_in_the_cage_code_cannot_fork_by_itself() -> None:
     with opened("cage") as sandbox:
         first = sandbox.open()
         second = first.fork()

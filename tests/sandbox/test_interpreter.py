@@ -318,3 +318,26 @@ def test_any_text_comes_back_as_it_was(text: str, interpreter: Interpreter) -> N
     result = interpreter.execute(f"x = {text!a}\nx")
     assert result.value == repr(text)
     assert interpreter.get("text") == text.encode("utf-8", "surrogatepass")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "os.rename(here, here + '-moved')\nopen(here, 'w').close()",
+        "os.rename(here, here + '-moved')\nos.symlink('/', here)",
+        "os.rmdir(here)",
+    ],
+    ids=["a file", "a link", "nothing"],
+)
+def test_whatever_stands_where_the_folder_was_an_interpreter_starts_again(
+    code: str, interpreter: Interpreter
+) -> None:
+    interpreter.execute(f"import os\nhere = os.getcwd()\n{code}")
+    assert interpreter.execute("import os\nos._exit(1)").status == "died"
+    interpreter.put("file", b"x")
+    assert interpreter.execute("open('file').read()").value == "'x'"
+    second = interpreter.fork()
+    try:
+        assert second.execute("open('file').read()").value == "'x'"
+    finally:
+        second.close()

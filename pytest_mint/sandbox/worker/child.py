@@ -167,11 +167,11 @@ def _in_child(
         _take_streams(streams, source)
         os.chdir(folder)
         os.environ["HOME"] = os.environ["TMPDIR"] = folder
-        sys.path.insert(0, folder)
         _limit(config, memory_mb)
         for name in [name for name in sys.modules if name.startswith("pytest_mint")]:
             del sys.modules[name]
         _lock(config)
+        sys.path.insert(0, folder)  # where code may have planted modules: not before
         run()
     except BaseException as problem:  # nothing may return into the supervisor's code
         os.write(2, b"sandbox child: %a\n" % (problem,))

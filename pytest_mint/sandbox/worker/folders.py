@@ -12,6 +12,7 @@ import time
 
 MAX_ENTRIES = 20_000
 MAX_LEVELS = 64
+MAX_COPY = 1 << 30
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | getattr(os, "O_NOFOLLOW", 0)
 
@@ -93,17 +94,27 @@ def exceeds(top: str, limit: int) -> bool:
 
 
 def copy(source: str, target: str) -> None:
-    """Copy a working folder; links stay links, what cannot be read is left out."""
+    """Copy a working folder: files, folders and links, the rest is left out.
 
-    def plain_files_only(folder: str, names: list[str]) -> list[str]:
-        paths = {name: os.path.join(folder, name) for name in names}
-        return [
-            name
-            for name, path in paths.items()
-            if not (os.path.islink(path) or os.path.isdir(path))
-            and not (os.path.isfile(path) and os.access(path, os.R_OK))
-        ]
-
-    if exceeds(source, 1 << 40):
-        raise OSError("the working folder is too deep or has too many files to copy")
-    shutil.copytree(source, target, symlinks=True, ignore=plain_files_only)
+    Raises:
+        OSError: it is too large, or something in it cannot be copied.
+    """
+    if exceeds(source, MAX_COPY):
+        raise OSError(
+            "the working folder is too large, too deep, or has too many files"
+        )
+    waiting = [(source, target)]
+    while waiting:
+        here, there = waiting.pop()
+        os.makedirs(there, 0o700, exist_ok=True)
+        with os.scandir(here) as entries:
+            for entry in entries:
+                place = os.path.join(there, entry.name)
+                if entry.is_symlink():
+                    os.symlink(os.readlink(entry.path), place)
+                elif not os.access(entry.path, os.R_OK):
+                    continue
+                elif entry.is_dir():
+                    waiting.append((entry.path, place))
+                elif entry.is_file():  # its rights are not copied: the cage has none
+                    shutil.copyfile(entry.path, place)

@@ -22,6 +22,7 @@ from typing import Any
 
 from pytest_mint.sandbox.worker.child import CONTROL
 from pytest_mint.sandbox.worker.errors import describe, status_of
+from pytest_mint.sandbox.worker.folders import copy
 from pytest_mint.sandbox.worker.frames import (
     HEADER,
     pack,
@@ -157,7 +158,8 @@ def _host_function(name: str) -> Callable[..., Any]:
 def _fork(folder: str, fds: list[int]) -> None:
     """Become two: the second continues on its own streams, in its own folder.
 
-    Forked twice, so that the second is the supervisor's child and outlives the first.
+    The second takes a copy of the files with it. Forked twice, so that it is the
+    supervisor's child and outlives the first.
     """
     control, out, err = fds
     state = _getrandom()  # the random module seeds itself anew in a forked child
@@ -184,6 +186,7 @@ def _fork(folder: str, fds: list[int]) -> None:
         if sys.path and sys.path[0] == os.environ.get("HOME"):
             sys.path[0] = folder
         os.environ["HOME"] = os.environ["TMPDIR"] = folder
+        copy(_os.getcwd(), folder)
         _os.chdir(folder)
         write_all(CONTROL, b"+")
     for fd in fds:

@@ -82,13 +82,13 @@ class Supervisor:
 
     def _clear(self) -> list[str]:
         """End everything, empty every folder; what could not be made clean."""
-        dirt = []
-        if not processes.kill_all([one.pid for one in self._running.values()]):
-            dirt.append("processes that do not end")
+        ended = processes.kill_all([one.pid for one in self._running.values()])
         for one in self._running.values():
             one.close()
         self._running.clear()
-        dirt += [path for path in self._config["wipe"] if not folders.wipe(path)]
+        if not ended:  # and nobody may be there while we wipe
+            return ["processes that do not end"]
+        dirt = [path for path in self._config["wipe"] if not folders.wipe(path)]
         if processes.alone():
             dirt += _traces_in_kernel()
         if _own_limits() != self._limits:
@@ -109,6 +109,8 @@ class Supervisor:
 
     def _folder(self, name: str) -> str:
         path = os.path.join(self._config["root"], name)
+        if os.path.islink(path) or os.path.isfile(path):  # left there by code
+            os.unlink(path)
         os.makedirs(path, 0o700, exist_ok=True)
         return path
 
@@ -161,16 +163,13 @@ class Supervisor:
         """A second interpreter with all that the first has.
 
         One that will not fork, because of what code did in it, is the code's fault:
-        the second begins empty, and its first cell says so.
+        the second begins empty, and its first cell says so. The files are copied by
+        the second, too: code that still runs could lead the supervisor astray.
         """
         first = self._child(message["who"])
         self._opened += 1
         who = self._opened
         folder = os.path.join(self._config["root"], f"work-{who + 1}")
-        try:
-            folders.copy(first.folder, folder)
-        except OSError:  # the code made it impossible to copy
-            folders.wipe(folder)
         one = forking.second(first, folder)
         if one is None:
             self._lost.add(who)
