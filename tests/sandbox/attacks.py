@@ -242,6 +242,25 @@ except OSError as problem: print(problem)
 """,
         8,
     ),
+    "files beside the working folder": Attack(
+        """
+try:
+    for n in range(64):
+        with open("../big%d" % n, "wb") as file:
+            for _ in range(8): file.write(b"x" * (1 << 20)); file.flush()
+    breach(n)
+except OSError as problem: print(problem)
+""",
+        8,
+    ),
+    "files written in the background": Attack(
+        """
+import threading, time
+def run():
+    for n in range(64): open("big%d" % n, "wb").write(b"x" * (8 << 20))
+threading.Thread(target=run, daemon=True).start()
+"""
+    ),
     "a sparse file": Attack("""
 try:
     with open("sparse", "wb") as file: file.truncate(1 << 40)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from pytest_mint.errors import ProviderError, SandboxError
 from pytest_mint.sandbox.base import Interpreter, Limits, Sandbox
+from tests.sandbox.kinds import opened
 
 
 def test_cells_share_their_variables(interpreter: Interpreter) -> None:
@@ -181,6 +183,27 @@ with tempfile.TemporaryFile() as file:
     .fetchone()]
 """
     assert interpreter.execute(code).value == "[[2], Point(x=3), 1, (4,)]"
+
+
+def test_in_the_cage_nothing_runs_between_cells() -> None:
+    with opened("cage") as sandbox:
+        interpreter = sandbox.open()
+        interpreter.execute("""
+import threading, time
+ticks = []
+def tick():
+    while True:
+        ticks.append(time.monotonic())
+        time.sleep(0.001)
+threading.Thread(target=tick, daemon=True).start()
+time.sleep(0.01)
+""")
+        time.sleep(0.3)
+        gaps = interpreter.execute(
+            "time.sleep(0.01)\nmax(b - a for a, b in zip(ticks, ticks[1:])) > 0.2"
+        )
+        interpreter.close()
+    assert gaps.value == "True"
 
 
 # Calls to the host

@@ -57,8 +57,12 @@ class Child:
 
     def kill(self) -> None:
         """End the process; those it forked are the supervisor's to find."""
+        self.signal(signal.SIGKILL)
+
+    def signal(self, number: int) -> None:
+        """Send the process a signal, if it is still there."""
         with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
+            os.kill(self.pid, number)
 
     def close(self) -> None:
         """Give back the descriptors."""

@@ -123,14 +123,15 @@ class Supervisor:
             "memory_mb": limits["memory_mb"],
             "value_chars": limits["output_bytes"],
         }
-        watch = Watch(one, pack(request), limits, self._disk_bytes(), gentle=True)
-        ending = watch.run()
+        self._wake(one)
+        ending = self._watch(one, pack(request), limits, gentle=True)
         lost = ending.reply is None or message["who"] in self._lost
         self._lost.discard(message["who"])
         if ending.reply is None:
             how = self._lose(message["who"])
             ending.note = ending.note or ("" if ending.status else how)
         else:
+            self._rest(one)
             processes.reap()
         return _told(ending, started, ("value", "error"), state_lost=lost)
 
@@ -170,12 +171,15 @@ class Supervisor:
         self._opened += 1
         who = self._opened
         folder = os.path.join(self._config["root"], f"work-{who + 1}")
+        self._wake(first)
         one = forking.second(first, folder)
+        self._rest(first)
         if one is None:
             self._lost.add(who)
             processes.kill_others({other.pid for other in self._running.values()})
         else:
             self._running[who] = one
+            self._rest(one)
         return {"status": "ok", "who": who}
 
     # Programs that run once
@@ -197,7 +201,7 @@ class Supervisor:
             if key in message
         }
         frames = pack(request) + pack({"nonce": nonce})
-        ending = Watch(one, frames, limits, self._disk_bytes()).run()
+        ending = self._watch(one, frames, limits)
         reply = ending.reply
         if reply is not None and reply.get("nonce") != nonce:
             ending.reply = None
@@ -209,11 +213,25 @@ class Supervisor:
         keys = ("value", "arguments", "error", "value_not_plain", "arguments_not_plain")
         return _told(ending, started, keys, clean=not dirt, dirt=dirt)
 
-    def _disk_bytes(self) -> int:
-        """What to poll for; an engine's file systems have a size of their own."""
-        if self._config["confine"] == "engine":
-            return 0
-        return int(self._config["disk_mb"]) << 20
+    # What an engine does for a container, and nobody for a process
+
+    def _watch(
+        self, one: Child, request: bytes, limits: dict[str, Any], gentle: bool = False
+    ) -> Ending:
+        """Run a request, and look after the disk where no file system has a size."""
+        quota = None
+        if self._config["confine"] != "engine":
+            quota = (self._config["root"], int(self._config["disk_mb"]) << 20)
+        return Watch(one, request, limits, quota, gentle).run()
+
+    def _wake(self, one: Child) -> None:
+        if self._config["confine"] != "engine":
+            one.signal(signal.SIGCONT)
+
+    def _rest(self, one: Child) -> None:
+        """Stop it until the next cell: its threads would run on, unwatched."""
+        if self._config["confine"] != "engine":
+            one.signal(signal.SIGSTOP)
 
 
 def _told(

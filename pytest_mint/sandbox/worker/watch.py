@@ -37,7 +37,8 @@ class Watch:
     """One piece of code running in a child, from its request to its reply.
 
     ``gentle`` interrupts first, so that an interpreter keeps its variables; without
-    it the process is done with anyhow.
+    it the process is done with anyhow. ``quota`` is a folder and how many bytes may be
+    in it.
     """
 
     def __init__(
@@ -45,12 +46,12 @@ class Watch:
         child: Child,
         request: bytes,
         limits: dict[str, Any],
-        disk_bytes: int = 0,
+        quota: tuple[str, int] | None = None,
         gentle: bool = False,
     ) -> None:
         self._child = child
         self._unsent = memoryview(request)
-        self._disk_bytes = disk_bytes
+        self._quota = quota
         self._gentle = gentle
         self._deadline = time.monotonic() + float(limits["seconds"])
         self._next_disk_poll = time.monotonic() + DISK_POLL_SECONDS
@@ -83,7 +84,7 @@ class Watch:
 
     def _patience(self) -> float:
         left = (self._deadline - time.monotonic()) * 1000 + 1
-        most = DISK_POLL_SECONDS * 1000 if self._disk_bytes else 60_000
+        most = DISK_POLL_SECONDS * 1000 if self._quota else 60_000
         return max(0.0, min(left, most))
 
     def _check_time(self) -> None:
@@ -105,10 +106,10 @@ class Watch:
         self._over = True
 
     def _check_disk(self) -> None:
-        if not self._disk_bytes or time.monotonic() < self._next_disk_poll:
+        if self._quota is None or time.monotonic() < self._next_disk_poll:
             return
         self._next_disk_poll = time.monotonic() + DISK_POLL_SECONDS
-        if folders.exceeds(self._child.folder, self._disk_bytes):
+        if folders.exceeds(*self._quota):
             self.ending.status = "died"
             self.ending.note = "stopped: more files than the working folder may hold"
             self._over = True
