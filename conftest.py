@@ -2,4 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from pytest_mint.plugin.options import settings_of
+
 pytest_plugins = ["pytester"]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves this project's own tests alone where a model plays the tasks.
+
+    They would be deselected anyway, but every worker would import thousands of them,
+    with packages that only tests need.
+    """
+    if settings_of(config).model and collection_path == config.rootpath / "tests":
+        return True
+    return None
