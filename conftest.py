@@ -17,6 +17,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     They would be deselected anyway, but every worker would import thousands of them,
     with packages that only tests need.
     """
-    if settings_of(config).model and collection_path == config.rootpath / "tests":
-        return True
-    return None
+    own = config.rootpath / "tests"
+    return (
+        True if settings_of(config).model and own in collection_path.parents else None
+    )
