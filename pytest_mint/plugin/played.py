@@ -25,6 +25,7 @@ class PlayedEpisode:
         arm: the arm whose verdict is the test's.
         gated: whether gates decide, so that an unsolved task is no failure.
         run_dir: where the trajectory is kept, empty if nowhere.
+        on_unsolved: is told what happened when a test finds the task unsolved.
     """
 
     task: Task
@@ -32,7 +33,7 @@ class PlayedEpisode:
     arm: str
     gated: bool = False
     run_dir: str = ""
-    on_unsolved: Callable[[], None] = lambda: None
+    on_unsolved: Callable[[list[str]], None] = lambda lines: None
 
     @property
     def episode(self) -> Episode:
@@ -92,8 +93,8 @@ class PlayedEpisode:
         turn = self.success_turn
         if turn is not None and (by_turn is None or turn <= by_turn):
             return
-        self.on_unsolved()
+        lines = unsolved_lines(self.result, self.arm, run_dir=self.run_dir)
+        self.on_unsolved(lines)
         if self.gated:
             pytest.xfail(f"unsolved after {len(self.turns)} turns")
-        lines = unsolved_lines(self.result, self.arm, run_dir=self.run_dir)
         pytest.fail("\n".join(lines), pytrace=False)

@@ -74,7 +74,7 @@ class Playing:
             arm,
             gated=bool(settings.gates),
             run_dir=self._player.run_dir,
-            on_unsolved=lambda: told.update(unsolved=True),
+            on_unsolved=lambda lines: told.update(unsolved=lines),
         )
         missing = [one for one in result.episodes.values() if one.missing]
         if missing:

@@ -18,6 +18,7 @@ from pytest_mint.errors import UserError
 from pytest_mint.plugin import is_task
 from pytest_mint.plugin.keys import task_of
 from pytest_mint.records import from_data
+from pytest_mint.report.progress import progress
 from pytest_mint.results.files import write_json
 from pytest_mint.results.gates import Decision, decide, parse_gate
 from pytest_mint.results.plan import Plan, Results, plan_to_data
@@ -25,9 +26,13 @@ from pytest_mint.results.rows import Row, row_of
 from pytest_mint.results.store import Run, create_run
 from pytest_mint.results.summary import summary
 from pytest_mint.tasks.load import TaskFileError
+from pytest_mint.words import MISSING
 
 if TYPE_CHECKING:
     from pytest_mint.player import Player
+
+#: How often a terminal is told how far the session is.
+PROGRESS_SECONDS = 30.0
 
 #: What to write where a model is given and no test asks for a task.
 EXAMPLE = "def test_mint(mint_episode):\n    mint_episode.assert_solved()"
@@ -48,8 +53,9 @@ class Watching:
         self._plan = Plan(())
         self._rows: dict[str, Row] = {}
         self._lost: dict[str, str] = {}
+        self._unsolved: list[tuple[str, list[str]]] = []  # test and what happened
         self._failures = 0  # of tests that are errors because data are missing
-        self._began = time.monotonic()
+        self._began = self._told_progress = time.monotonic()
         self.interrupted = False
         self.decisions: tuple[Decision, ...] = ()
         self.problems: list[str] = []
@@ -112,8 +118,11 @@ class Watching:
         if told is not None:
             if told.get("record"):
                 self._take(told["record"])
+                self._tell_progress()
             if report.failed and told.get("missing"):
                 self._failures += 1
+            if "unsolved" in told and report.when == "call":
+                self._unsolved.append((report.nodeid, told["unsolved"]))
         elif report.failed and report.when in ("setup", "???"):
             self._lose(report)
 
@@ -169,6 +178,11 @@ class Watching:
             return
         from pytest_mint.report.text import heading, lines
 
+        if self.gates and "U" in self._config.option.reportchars:
+            for test, happened in self._unsolved:
+                terminalreporter.section(test, sep="_")
+                for told in happened:
+                    terminalreporter.line(told)
         if not self._plan.collected:
             terminalreporter.section(heading(self._player.settings.model))
             terminalreporter.line("No test asks for a task. Such a test is:")
@@ -205,6 +219,27 @@ class Watching:
         self._lost.pop(result.task, None)
         if self._run is not None:
             self._run.append(result)
+
+    def _tell_progress(self) -> None:
+        """Now and then a line on how far it is, where somebody is looking."""
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        now = time.monotonic()
+        if now - self._told_progress < PROGRESS_SECONDS or terminal is None:
+            return
+        self._told_progress = now
+        if terminal.verbosity < 0 or not terminal.isatty:
+            return
+        arm = self._plan.verdict_arm
+        played = [row.arms[arm] for row in self._rows.values() if arm in row.arms]
+        graded = [one for one in played if one.outcome not in MISSING]
+        line = progress(
+            len(self._rows),
+            len(self._plan.scheduled),
+            solved=sum(one.success_turn is not None for one in graded),
+            graded=len(graded),
+            seconds=now - self._began,
+        )
+        terminal.write_line(f"mint: {line}")
 
     def _lose(self, report: pytest.TestReport) -> None:
         """A test that ended without a result: a dead worker, or a fault of ours."""

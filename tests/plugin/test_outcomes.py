@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from contextlib import suppress
+
 import pytest
 
 from tests.plugin.conftest import a_task, at_turn, summary_of, the_run
@@ -78,6 +83,19 @@ def test_gates_come_from_the_ini_file(project: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["gate success@3>=0.5*PASS*", "gate coverage>=1*PASS*"])
 
 
+def test_with_gates_r_u_shows_what_happened(project: pytest.Pytester) -> None:
+    result = project.runpytest(
+        "--mint-model=oracle", "--mint-gate=success@5>=0.5", "-rU"
+    )
+    result.stdout.fnmatch_lines(
+        [
+            "*test_mint?science/never?*",
+            "unsolved after 5 turns (ef)",
+            "  5  proposed: *",
+        ]
+    )
+
+
 def test_runxfail_turns_unsolved_into_failures(project: pytest.Pytester) -> None:
     result = project.runpytest(
         "--mint-model=oracle", "--mint-gate=success@5>=0.5", "--runxfail"
@@ -95,6 +113,11 @@ def test_other_failures_fail_whatever_the_gates(project: pytest.Pytester) -> Non
 
 
 CONFTEST = """
+import os
+import subprocess
+import sys
+from contextlib import suppress
+
 import pytest
 from pytest_mint.agents import probes
 from pytest_mint.errors import ProviderError
@@ -258,3 +281,25 @@ def test_warnings_as_errors_end_no_episode(pytester: pytest.Pytester) -> None:
         *("-k", "information_retrieval", "--mint-json=out.json"),
     )
     result.assert_outcomes(passed=3, deselected=21)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_is_told_how_far_the_session_is(project: pytest.Pytester) -> None:
+    import pty
+
+    project.makeconftest(
+        "import pytest_mint.plugin.watching as w\nw.PROGRESS_SECONDS = 0\n"
+    )
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "pytest", "--mint-model=oracle"]
+    with subprocess.Popen(
+        command, cwd=project.path, stdout=theirs, stderr=theirs, stdin=theirs
+    ):
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # Linux says so at the end of a terminal
+            while piece := os.read(ours, 65536):
+                shown += piece
+    os.close(ours)
+    assert b"mint: 2/4 \xc2\xb7 solved 100 %" in shown
+    assert b"4/4 \xc2\xb7 solved 75 %" in shown
