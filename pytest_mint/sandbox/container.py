@@ -73,8 +73,7 @@ def open_docker(name: str, size: int, preload: Sequence[str]) -> PooledSandbox:
         "python": image.python_version(found),
         "engine": f"{_product(version)} {version.get('Version', '')}".strip(),
     }
-    podman = _product(version) == "Podman"
-    begin = functools.partial(start, address, str(found["Id"]), podman, preload)
+    begin = functools.partial(start, address, str(found["Id"]), preload)
     return PooledSandbox("docker", begin, size, about)
 
 
@@ -83,9 +82,7 @@ def _product(version: dict[str, Any]) -> str:
     return "Podman" if any("Podman" in name for name in names) else "Docker"
 
 
-def start(
-    address: str, image_id: str, podman: bool = False, preload: Sequence[str] = ()
-) -> Worker:
+def start(address: str, image_id: str, preload: Sequence[str] = ()) -> Worker:
     """Start a worker in a container of its own.
 
     Raises:
@@ -101,6 +98,7 @@ def start(
     _reap_once(client, address)
     identity = ""
     try:
+        podman = _product(client.version()) == "Podman"
         identity = client.create_container(image_id, **_options(client, podman))["Id"]
         # Attached before it starts: nothing that it says can be missed, and when our
         # end closes, for whatever reason, the engine closes its standard input.
@@ -168,6 +166,9 @@ def _limits(podman: bool) -> dict[str, Any]:
     inodes = "" if podman else ",nr_inodes=4096"
     folder = f"rw,nosuid,nodev,noexec,mode=1777{inodes},size="
     memory = f"{CONTAINER_MEMORY_MB}m"
+    # Podman makes these writable beside a read-only root, where nobody would clean up.
+    shut = "ro,nosuid,nodev,noexec,mode=755,size=64k"
+    more = {"/run": shut, "/var/tmp": shut} if podman else {}  # noqa: S108
     return {
         "network_mode": "none",
         "read_only": True,
@@ -181,6 +182,7 @@ def _limits(podman: bool) -> dict[str, Any]:
             ROOT: f"{folder}{FOLDER_MB}m",
             "/tmp": f"{folder}{FOLDER_MB}m",  # noqa: S108 - the container's own
             "/dev/shm": f"{folder}16m",  # noqa: S108
+            **more,
         },
         "ipc_mode": "private",
         "init": False,  # the worker is the first process: code cannot signal it

@@ -8,6 +8,7 @@ running interpreter, under the same name.
 from __future__ import annotations
 
 import hashlib
+import json
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,12 +109,15 @@ def build_from_host(name: str = "") -> str:
         with tempfile.TemporaryFile() as file:
             version = rootfs.write(file)
             file.seek(0)
-            client.import_image_from_data(
+            told = client.import_image_from_data(
                 file,
                 repository=repository,
                 tag=tag,
                 changes=[f"LABEL {PYTHON_LABEL}={version}", "USER 65534:65534"],
             )
+        # Podman 4 gives every imported image the tag "latest".
+        identity = json.loads(told.strip().splitlines()[-1])["status"]
+        client.tag(identity, repository, tag)
     except DockerException as problem:
         raise UserError(f"the image was not made: {problem}") from problem
     finally:

@@ -18,6 +18,7 @@ from pytest_mint.sandbox.worker.kernel import (
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
     drop_capabilities,
+    give_back_memory,
     prctl,
 )
 from pytest_mint.sandbox.worker.processes import alone
@@ -81,6 +82,7 @@ def _preload(names: list[str]) -> list[str]:
         loaded.append(name)
     gc.collect()
     gc.freeze()
+    give_back_memory()
     return loaded
 
 

@@ -197,7 +197,7 @@ class Supervisor:
         )
         request = {
             key: message[key]
-            for key in ("program", "function", "args", "module")
+            for key in ("program", "function", "args", "seed", "module")
             if key in message
         }
         frames = pack(request) + pack({"nonce": nonce})
