@@ -164,9 +164,13 @@ class TestRefusals:
             ("prompts.json", b"{", "the first messages"),
             ("prompts.json", b"{}", "the first messages"),
             (f"episodes/{MODEL}.jsonl.gz", b"no gzip", "jsonl.gz"),
-            (f"episodes/{MODEL}.jsonl.gz", gzip.compress(b"{}" * 99)[:-9], "jsonl.gz"),
-            (f"episodes/{MODEL}.jsonl.gz", gzip.compress(b"{\n"), "line 1"),
-            (f"episodes/{MODEL}.jsonl.gz", gzip.compress(b"{}\n"), MODEL),
+            (
+                f"episodes/{MODEL}.jsonl.gz",
+                gzip.compress(b"{}" * 99, mtime=0)[:-9],
+                "jsonl.gz",
+            ),
+            (f"episodes/{MODEL}.jsonl.gz", gzip.compress(b"{\n", mtime=0), "line 1"),
+            (f"episodes/{MODEL}.jsonl.gz", gzip.compress(b"{}\n", mtime=0), MODEL),
         ],
     )
     def test_broken_data_are_named(self, source, tmp_path, name, content, told):
@@ -176,7 +180,9 @@ class TestRefusals:
         (tmp_path / "tasks.jsonl").write_text(lines, encoding="utf-8")
         prompts = (source / "prompts.json").read_bytes()
         (tmp_path / "prompts.json").write_bytes(prompts)
-        (tmp_path / f"episodes/{MODEL}.jsonl.gz").write_bytes(gzip.compress(b""))
+        (tmp_path / f"episodes/{MODEL}.jsonl.gz").write_bytes(
+            gzip.compress(b"", mtime=0)
+        )
         (tmp_path / name).write_bytes(content)
         with pytest.raises(UserError) as error:
             mint_bench.results(tmp_path, MODEL)
