@@ -28,9 +28,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from pytest_mint.graders import Proposal, grade
+from pytest_mint.graders.cases import Case, task_of
 from pytest_mint.tasks.mint_rows import task_from_row
 from pytest_mint.tasks.model import Task
-from tests.graders.cases import load_cases, response_of, task_of
+from tests.graders.cases import load_cases
 from tests.graders.kinds import text_task
 
 NUMBERS = ("reasoning", "science")
@@ -110,16 +111,16 @@ def rouge(pack: Path) -> None:
     line("text", len(judged), rate, slowest)
 
 
-def cases_of_ours() -> list[dict[str, Any]]:
+def cases_of_ours() -> list[Case]:
     params = [p for name in ("grading", "choices") for p in load_cases(name, NUMBERS)]
     cases = [p.values[0] for p in params if p.values[0]]
-    return [case for case in cases if case["right"] != "error"]
+    return [case for case in cases if case.right != "error"]
 
 
 def math_verify(python: str, pack: Path) -> None:
     cases = cases_of_ours()
     numbers = recorded(pack)["number"][::5]
-    pairs = [(case["task"]["answer"], response_of(case)) for case in cases]
+    pairs = [(case.task["answer"], case.response) for case in cases]
     pairs += [(task.expected_output, text) for task, text in numbers]
     run = subprocess.run(
         [python, "-c", PEER],
@@ -131,7 +132,7 @@ def math_verify(python: str, pack: Path) -> None:
     found = json.loads(run.stdout)
     on_cases = found[: len(cases)]
     wrong = sum(
-        right != case["right"] for (right, _), case in zip(on_cases, cases, strict=True)
+        right != case.right for (right, _), case in zip(on_cases, cases, strict=True)
     )
     seconds = [spent for _, spent in found]
     line(
@@ -154,10 +155,10 @@ def main() -> None:
     ours(pack)
     rouge(pack)
     cases = cases_of_ours()
-    judged = [(task_of(case), Proposal(response_of(case))) for case in cases]
+    judged = [(task_of(case), Proposal(case.response)) for case in cases]
     rate, slowest = timed(lambda p: grade(*p), judged)
     wrong = sum(
-        grade(*pair).solved != case["right"]
+        grade(*pair).solved != case.right
         for pair, case in zip(judged, cases, strict=True)
     )
     line("number cases", len(cases), rate, slowest, f"{wrong} of {len(cases)} wrong")

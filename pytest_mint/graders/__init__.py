@@ -10,6 +10,7 @@ from pytest_mint.errors import GraderError, Missing
 from pytest_mint.graders.verdict import Proposal, Verdict
 
 if TYPE_CHECKING:
+    from pytest_mint.graders.judged import Judge
     from pytest_mint.sandbox.base import Sandbox
     from pytest_mint.tasks.model import Task
     from pytest_mint.words import Grading
@@ -36,6 +37,7 @@ def grade(
     proposal: Proposal,
     mode: Grading = "strict",
     sandbox: Sandbox | None = None,
+    judge: Judge | None = None,
 ) -> Verdict:
     """Judge a proposal.
 
@@ -45,13 +47,14 @@ def grade(
         mode: ``faithful`` repeats the original benchmark's rules for tasks imported
             from it; all other tasks are graded strictly in both modes.
         sandbox: where code runs; coding tasks need one.
+        judge: who goes by a rubric; tasks that have one need it.
 
     Raises:
         SandboxError: the sandbox failed.
         GraderError: the task or the grader is broken; no verdict either way.
     """
     try:
-        return _grade(task, proposal, mode, sandbox)
+        return _grade(task, proposal, mode, sandbox, judge)
     except Missing:
         raise
     except Exception as problem:
@@ -62,9 +65,15 @@ def grade(
 
 
 def _grade(
-    task: Task, proposal: Proposal, mode: Grading, sandbox: Sandbox | None
+    task: Task,
+    proposal: Proposal,
+    mode: Grading,
+    sandbox: Sandbox | None,
+    judge: Judge | None,
 ) -> Verdict:
     kind = task.grader.kind
+    if kind == "judge":
+        return _grader(kind)(task, proposal, judge)
     if kind == "code":
         return _grader(kind)(task, proposal, mode, sandbox)
     if mode == "faithful" and task.rules == "mint-bench":

@@ -78,6 +78,8 @@ def grade_code(
     if program.rule == "none":
         return wrong(f"there is no function {name} in the reply", "none")
     runs = [_run_case(spec, program, case, sandbox) for case in task.tests]
+    if "random" in program.text and all(run.passed for run in runs):  # by luck?
+        runs = [_run_case(spec, program, case, sandbox, seed=1) for case in task.tests]
     passed = sum(run.passed for run in runs)
     if passed == len(runs):
         return right(program.rule, passed=passed, tests=len(runs))
@@ -92,12 +94,14 @@ def grade_code(
     )
 
 
-def _run_case(spec: CodeSpec, program: Program, case: Case, sandbox: Sandbox) -> _Run:
+def _run_case(
+    spec: CodeSpec, program: Program, case: Case, sandbox: Sandbox, seed: int = 0
+) -> _Run:
     if spec.mode == "stdio":
         return _run_stdio(spec, program, case, sandbox)
     limits = Limits(seconds=spec.timeout_s, memory_mb=spec.memory_mb)
     args = list(case.args or ())
-    result = sandbox.call(program.text, spec.entry_point, args, limits)
+    result = sandbox.call(program.text, spec.entry_point, args, limits, seed)
     if result.status != "ok":
         return _Run(False, _STOPPED.get(result.status, "failed"), result.error)
     if not result.plain:

@@ -44,7 +44,8 @@ class CallResult:
     """What a function returned, decoded from a channel that code cannot print to.
 
     ``value`` holds plain types only (int, float, str, bool, None, list, tuple,
-    dict, set); ``plain`` is False where the code returned anything else.
+    dict, set), a generator as the list of what it yields; ``plain`` is False where the
+    code returned anything else.
     """
 
     status: Status
@@ -107,9 +108,17 @@ class Sandbox(Protocol):
         ...
 
     def call(
-        self, program: str, function: str, args: Sequence[Any], limits: Limits = ...
+        self,
+        program: str,
+        function: str,
+        args: Sequence[Any],
+        limits: Limits = ...,
+        seed: int = ...,
     ) -> CallResult:
-        """Run ``program`` in a fresh process, then ``function(*args)``."""
+        """Run ``program`` in a fresh process, then ``function(*args)``.
+
+        ``seed`` is that of the module ``random``.
+        """
         ...
 
     def script(

@@ -66,6 +66,7 @@ class PooledSandbox:
         function: str,
         args: Sequence[Any],
         limits: Limits = _DEFAULT,
+        seed: int = 0,
     ) -> CallResult:
         """Run ``program`` in a fresh process, then ``function(*args)``."""
         reply = self._once(
@@ -74,6 +75,7 @@ class PooledSandbox:
             program=program,
             function=function,
             args=plain.encode(list(args)),
+            seed=seed,
         )
         status = _status(reply)
         value = arguments = None

@@ -7,7 +7,7 @@ A task file writes only what differs from the defaults of its category; the fiel
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -131,6 +131,16 @@ KINDS: dict[str, tuple[str, ...]] = {
     "creative_writing": ("judge",),
     "instruction_following": ("judge",),
 }
+
+
+def spec_of(kind: str) -> type[Model]:
+    """The model of this kind.
+
+    Raises:
+        KeyError: there is none.
+    """
+    specs: tuple[type[Model], ...] = get_args(get_args(Spec)[0])
+    return {spec.model_fields["kind"].default: spec for spec in specs}[kind]
 
 
 def with_default_kind(grader: Any, category: Any) -> Any:

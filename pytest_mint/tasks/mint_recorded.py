@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -80,7 +81,7 @@ def json_lines(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
             if not isinstance(row, dict):
                 raise ValueError("expected a JSON object")
             yield row
-    except (OSError, EOFError, ValueError) as problem:
+    except (OSError, EOFError, ValueError, RecursionError, zlib.error) as problem:
         raise UserError(f"{path}, line {max(number, 1)}: {problem}") from None
 
 

@@ -15,11 +15,7 @@ from pytest_mint.graders.python_text import read_python
 from pytest_mint.graders.verdict import Proposal
 from pytest_mint.graders.written_calls import calls_in
 from pytest_mint.records import ToolRun
-from tests.graders.cases import load_cases, response_of
-from tests.graders.kinds import calls_case_task, calls_task, state_task
-from tests.needs import need, pack
-
-CASES = load_cases("grading", ("tool_use",)) + load_cases("choices", ("tool_use",))
+from tests.graders.kinds import calls_task, state_task
 
 BOOK = {
     "name": "book",
@@ -71,17 +67,6 @@ def verdict(expected, runs, text="", **fields):
 
 def one(wanted, given, **fields):
     return verdict([("book", wanted)], [run("book", given)], **fields)
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_shared_case_gets_its_verdict(case):
-    need(pack() if case else None, "the shared grading cases")
-    task, proposal = calls_case_task(case), Proposal(response_of(case))
-    if case["right"] == "error":
-        with pytest.raises(GraderError):
-            grade_calls(task, proposal)
-    else:
-        assert grade_calls(task, proposal).solved is case["right"]
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
-from pytest_mint.errors import GraderError
+from pytest_mint.graders.cases import Case
 from pytest_mint.graders.code import grade_code
 from pytest_mint.graders.verdict import Proposal, Verdict
 from pytest_mint.sandbox.base import Sandbox
 from pytest_mint.tasks.mint_rows import task_from_row
 from pytest_mint.tasks.model import Task
-from tests.graders.cases import HINTS, Case, load_cases, response_of, task_of
+from tests.graders.cases import HINTS, assert_right, load_cases
 from tests.graders.cheats import CHEATS, PRINTING, SCRIPTS
 from tests.needs import need, pack
 from tests.sandbox.kinds import opened
@@ -60,19 +59,12 @@ def judged(sandbox: Sandbox, reply: str, task: Task | None = None) -> Verdict:
     return grade_code(task or coding_task(), Proposal(reply), "strict", sandbox)
 
 
-@pytest.mark.parametrize("case", load_cases("grading", ["coding"]))
+CASES = load_cases("grading", ["coding"]) + load_cases("choices", ["coding"])
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_shared_cases_are_judged_right(case: Case | None, sandbox: Sandbox) -> None:
-    if case is None:
-        need(None, "the file of grading cases")
-        return
-    try:
-        task = task_of(case, tests=case["task"]["tests"])
-        verdict = grade_code(task, Proposal(response_of(case)), "strict", sandbox)
-    except (ValidationError, GraderError):
-        assert case["right"] == "error"
-        return
-    assert verdict.score == case["right"]
-    assert verdict.solved == (case["right"] == 1.0)
+    assert_right(case, sandbox)
 
 
 @pytest.mark.parametrize("program", CHEATS.values(), ids=CHEATS)
@@ -113,6 +105,20 @@ def test_cheats_do_not_pass_by_printing(program: str, sandbox: Sandbox) -> None:
 def test_programs_that_print_the_answer_pass(program: str, sandbox: Sandbox) -> None:
     task = coding_task(SUMS, mode="stdio", entry_point="")
     assert judged(sandbox, f"```python\n{program}\n```", task).solved
+
+
+@pytest.mark.parametrize("expected", [[1, 2], [2, 1]])
+def test_luck_does_not_pass(expected: list[int], cage: Sandbox) -> None:
+    task = coding_task([{"args": [1, 2], "expected": expected}])
+    guess = "import random\ndef add(a, b):\n    return random.sample([a, b], 2)"
+    assert not judged(cage, guess, task).solved
+
+
+def test_a_generator_is_read_as_the_list_of_what_it_yields(cage: Sandbox) -> None:
+    task = coding_task([{"args": [1, 3], "expected": [1, 2]}])
+    assert judged(cage, "def add(a, b):\n    yield from range(a, b)", task).solved
+    endless = "def add(a, b):\n    while True: yield a"
+    assert not judged(cage, endless, task).solved
 
 
 def test_public_examples_are_told_and_hidden_ones_are_not(cage: Sandbox) -> None:

@@ -12,28 +12,7 @@ from pytest_mint.graders.judge_prompt import defused, judge_prompt, nonce_of
 from pytest_mint.graders.judge_reply import median, read_score
 from pytest_mint.graders.judged import grade_judged
 from pytest_mint.graders.verdict import Proposal
-from tests.graders.cases import load_cases, response_of
-from tests.graders.kinds import judged_case_task, judged_task, replies_of, state_task
-from tests.needs import need, pack
-
-CATEGORIES = ("creative_writing", "instruction_following")
-CASES = load_cases("grading", CATEGORIES) + load_cases("choices", CATEGORIES)
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_shared_case_gets_its_verdict(case):
-    need(pack() if case else None, "the shared grading cases")
-    task, proposal = judged_case_task(case), Proposal(response_of(case))
-    if case["right"] == "error":
-        with pytest.raises(GraderError):
-            grade_judged(task, proposal, replies_of(case))
-        return
-    verdict = grade_judged(task, proposal, replies_of(case))
-    if isinstance(case["right"], bool):
-        assert verdict.solved is case["right"]
-    else:
-        assert verdict.score == case["right"] / 4
-        assert verdict.solved is (case["right"] >= 3)
+from tests.graders.kinds import judged_task, state_task
 
 
 @pytest.mark.parametrize(

@@ -1,31 +1,23 @@
-"""The shared cases for numbers, each with the verdict it must get."""
+"""The shared cases of all graders but the one of programs, each with its verdict."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.graders.cases import load_cases, verdict_of
-from tests.needs import need, pack
+from pytest_mint.words import CATEGORIES
+from tests.graders.cases import assert_right, load_cases
 
-CATEGORIES = ("reasoning", "science")
+#: Programs are judged where the sandboxes are.
+IN_PROCESS = tuple(category for category in CATEGORIES if category != "coding")
 
 
-@pytest.mark.parametrize("case", load_cases("grading", CATEGORIES))
+@pytest.mark.parametrize("case", load_cases("grading", IN_PROCESS))
 def test_grading_case(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert_right(case)
     assert not list(tmp_path.iterdir()), "the answer was run"
 
 
-@pytest.mark.parametrize("case", load_cases("choices", CATEGORIES))
+@pytest.mark.parametrize("case", load_cases("choices", IN_PROCESS))
 def test_choice(case):
     assert_right(case)
-
-
-def assert_right(case):
-    if case is None:
-        need(pack(), "the pack of recorded episodes, with the grading cases beside it")
-        pytest.fail("the pack is here, the grading cases beside it are not")
-    verdict = verdict_of(case)
-    got = "error" if verdict is None else verdict.solved
-    assert got == case["right"], f"{case['why']} {verdict}"

@@ -9,24 +9,7 @@ from hypothesis import strategies as st
 from pytest_mint.errors import GraderError
 from pytest_mint.graders.state import compare_states, grade_state
 from pytest_mint.graders.verdict import Proposal
-from tests.graders.cases import load_cases, response_of
-from tests.graders.kinds import state_case_task, state_task
-from tests.needs import need, pack
-
-CATEGORY = ("decision_making",)
-CASES = load_cases("grading", CATEGORY) + load_cases("choices", CATEGORY)
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_shared_case_gets_its_verdict(case):
-    need(pack() if case else None, "the shared grading cases")
-    task = state_case_task(case)
-    proposal = Proposal(response_of(case), world=case["task"]["observed_state"])
-    if case["right"] == "error":
-        with pytest.raises(GraderError):
-            grade_state(task, proposal)
-    else:
-        assert grade_state(task, proposal).solved is case["right"]
+from tests.graders.kinds import state_task
 
 
 def same(expected, observed, **rules):

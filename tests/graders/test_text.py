@@ -11,27 +11,11 @@ from pytest_mint.graders.text import grade_text, rouge_l
 from pytest_mint.graders.verdict import Proposal
 from pytest_mint.graders.wording import includes, wording
 from pytest_mint.tasks.graderspec import TextSpec
-from tests.graders.cases import load_cases, response_of
-from tests.graders.kinds import state_task, text_case_task, text_task
-from tests.needs import need, pack
-
-CATEGORY = ("information_retrieval",)
-CASES = load_cases("grading", CATEGORY) + load_cases("choices", CATEGORY)
+from tests.graders.kinds import state_task, text_task
 
 
 def solved(expected, reply, *accept, **grader):
     return grade_text(text_task(expected, *accept, **grader), Proposal(reply)).solved
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_shared_case_gets_its_verdict(case):
-    need(pack() if case else None, "the shared grading cases")
-    task, proposal = text_case_task(case), Proposal(response_of(case))
-    if case["right"] == "error":
-        with pytest.raises(GraderError):
-            grade_text(task, proposal)
-    else:
-        assert grade_text(task, proposal).solved is case["right"]
 
 
 @pytest.mark.parametrize(

@@ -11,32 +11,19 @@ import pytest
 
 from pytest_mint import __version__
 from pytest_mint.agents.base import Reply
-from pytest_mint.cli import TEST, main
+from pytest_mint.cli import main
+from pytest_mint.commands.init import TEST
 from pytest_mint.episode.loop import play
 from pytest_mint.records import TaskResult
 from pytest_mint.results.store import create_run, read_results, read_run
 from pytest_mint.tasks import mint_bench
 from pytest_mint.tasks.load import load_tasks
+from tests.commands.calling import refused
 from tests.episode.scripted import WEIGH, Scripted, call, cast_of, sum_task
 from tests.needs import need, pack
 from tests.tasks.checkout import rows_of, write_checkout
 
 WRONG, RIGHT = "<solution>7</solution>", "<solution>42</solution>"
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What a command says that cannot be done: one line, exit code 2."""
-    assert main(arguments) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("pytest-mint: ")
-    assert told.err.count("\n") == 1
-    return told.err
 
 
 class TestCommandLine:
