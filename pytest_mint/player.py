@@ -37,11 +37,12 @@ from pytest_mint.tasks.load import bundled_folder, load_tasks
 from pytest_mint.tasks.model import Task
 from pytest_mint.tools import MODULES, find_tool
 from pytest_mint.tools.base import Tool
+from pytest_mint.tools.functions import function_tools
 from pytest_mint.tools.sources import Sources, find_sources
 from pytest_mint.words import CATEGORIES
 
 #: Graders that need what no run has yet, by kind.
-_NOT_YET = {"judge": "a judge", "state": "a world simulator", "calls": "its functions"}
+_NOT_YET = {"judge": "a judge", "state": "a world simulator"}
 
 
 def find_tasks(settings: Settings, root: Path) -> tuple[Task, ...]:
@@ -207,7 +208,7 @@ class Player:
             UserError: it needs one, and there is none here.
         """
         recorded = self.recording is not None and self.settings.replay_tools != "live"
-        if not any(_needs_sandbox(task, recorded) for task in self.tasks.values()):
+        if not any(self._needs_sandbox(task, recorded) for task in self.tasks.values()):
             return ""
         sandbox = self._find_sandbox()
         sandbox.close()
@@ -332,6 +333,15 @@ class Player:
                 self._used = self._sandbox.describe()
             return self._sandbox
 
+    def _needs_sandbox(self, task: Task, recorded: bool) -> bool:
+        if why_not(task):
+            return False
+        if task.grader.kind == "code":
+            return True
+        # Without native calls the functions of a task are called by code.
+        runs_code = bool(task.tools) or (bool(task.functions) and not self.native)
+        return runs_code and not recorded
+
     def _find_sandbox(self, preload: Sequence[str] = ()) -> Sandbox:
         from pytest_mint.sandbox import open_sandbox
 
@@ -354,11 +364,5 @@ class Player:
         )
 
 
-def _needs_sandbox(task: Task, recorded: bool) -> bool:
-    if why_not(task):
-        return False
-    return task.grader.kind == "code" or (bool(task.tools) and not recorded)
-
-
 def _tools(task: Task) -> tuple[Tool, ...]:
-    return tuple(find_tool(name) for name in task.tools)
+    return (*(find_tool(name) for name in task.tools), *function_tools(task))

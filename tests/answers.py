@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from pytest_mint.agents.base import Request
@@ -15,7 +15,7 @@ from pytest_mint.graders.judged import check_all
 from pytest_mint.graders.submission import submission
 from pytest_mint.graders.written_calls import calls_in
 from pytest_mint.records import ToolRun
-from pytest_mint.tasks.model import Call, Function, Task
+from pytest_mint.tasks.model import Call, Task
 from pytest_mint.words import HINT_MARK
 from tests import worlds
 from tests.programs import run_program
@@ -60,13 +60,3 @@ def said_by_nop(task: Task) -> str:
 
 def _request(task: Task, heard: str) -> Request:
     return Request(task, "nlf", 5, ({"role": "user", "content": heard},))
-
-
-def canned_answer(
-    function: Function, arguments: Mapping[str, Any]
-) -> Mapping[str, Any]:
-    """What a function of a task answers; empty where it has no answer."""
-    fitting = (
-        a for a in function.answers if a.get("arguments", arguments) == arguments
-    )
-    return next(fitting, {})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -20,6 +21,9 @@ from pytest_mint.tools.arguments import check, read_arguments
 from pytest_mint.tools.base import Context, Tool, ToolError, shorten
 from pytest_mint.tools.python_interpreter import run_cell
 from pytest_mint.tools.sources import Sources
+
+#: Calls of a task's functions that one cell may make.
+MAX_CALLS = 500
 
 
 class Environment(Protocol):
@@ -83,14 +87,20 @@ class LiveEnvironment:
         self._seed = seed_of(task.key, trial)
         self._interpreter: Interpreter | None = None
         self._lock = threading.Lock()
+        # Calls of functions are graded, so those that code makes are noted.
+        self._noted = {function.name for function in task.functions}
+        self._made: list[ToolRun] = []
         self._sources = sources or Sources()
         self._context = Context(task, self._open, sandbox, self._sources)
 
     async def run(self, turn: int, calls: Sequence[ToolCall]) -> tuple[ToolRun, ...]:
-        """Run the calls in a thread, so that other episodes go on."""
+        """Run the calls in a thread, so that other episodes go on.
+
+        A cell is followed by the calls of the task's functions that its code made.
+        """
         if not calls:
             return ()
-        return await asyncio.to_thread(lambda: tuple(self._run(c) for c in calls))
+        return await asyncio.to_thread(lambda: tuple(self._run_all(calls)))
 
     async def fork(self, arm: str) -> LiveEnvironment:
         """An environment with the same variables and files."""
@@ -142,7 +152,26 @@ class LiveEnvironment:
         if len(args) > len(names):
             raise ToolError(f"expected {tool.signature}, not {len(args)} arguments")
         arguments = {**dict(zip(names, args, strict=False)), **kwargs}
-        return tool.run(check(arguments, tool.parameters), self._context)
+        if tool.name not in self._noted:
+            return tool.run(check(arguments, tool.parameters), self._context)
+        if len(self._made) >= MAX_CALLS:
+            raise ToolError(f"a cell may make {MAX_CALLS} calls")
+        output, ok = "", False
+        try:
+            output = tool.run(check(arguments, tool.parameters), self._context)
+            ok = True
+        except ToolError as problem:
+            output = f"Error: {problem}"
+            raise
+        finally:
+            self._made.append(ToolRun(tool.name, json.dumps(arguments), output, ok))
+        return output
+
+    def _run_all(self, calls: Sequence[ToolCall]) -> Iterator[ToolRun]:
+        for call in calls:
+            self._made.clear()
+            yield self._run(call)
+            yield from self._made
 
     def _run(self, call: ToolCall) -> ToolRun:
         try:

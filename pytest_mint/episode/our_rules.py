@@ -81,7 +81,7 @@ class OurRules:
 
     def heard(self, happened: Happened, hint: Hint | None) -> str:
         """Cell output, what went wrong, turns left, and the hint as last paragraph."""
-        cells = [run for run in happened.runs if not run.call_id]
+        cells = [r for r in happened.runs if r.tool == CELL and not r.call_id]
         paragraphs = [
             *(f"Output:\n{run.output}" for run in cells),
             _what_went_wrong(happened),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
+from pytest_mint.tools import MODULES
 from pytest_mint.tools.base import Tool
 
 #: Goes into the run, because rates under another prompt are other rates.
@@ -47,7 +49,16 @@ def rules(tools: Sequence[Tool], native: bool, turns: int) -> str:
     if native:
         return f"{role}\n\n{_NATIVE}"
     functions = [tool for tool in tools if tool.name != "python_interpreter"]
-    listed = [f"- {tool.signature}: {tool.description}" for tool in functions]
+    listed = [_listed(tool) for tool in functions]
     parts = [role, _CELLS if tools else ""]
     parts += ["\n".join([_FUNCTIONS, *listed]) if listed else "", _TEXT]
     return "\n\n".join(part for part in parts if part)
+
+
+def _listed(tool: Tool) -> str:
+    line = f"- {tool.signature}: {tool.description}"
+    properties = tool.parameters.get("properties")
+    if tool.name in MODULES or not properties:
+        return line
+    # Nothing else says what a task's own function wants.
+    return f"{line}\n  arguments: {json.dumps(properties, ensure_ascii=False)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_mint.tools.base import ToolError
@@ -58,13 +58,20 @@ def check(
 ) -> dict[str, Any]:
     """The arguments as the tool takes them: 3.0 is the integer 3 where one is wanted.
 
+    null for an argument that is not required, and that cannot be null, leaves it out.
     What is missing, unknown, of the wrong type or out of bounds is refused.
 
     Raises:
         ToolError: the text names the argument.
     """
     properties = parameters.get("properties", {})
-    for name in parameters.get("required", ()):
+    required = parameters.get("required", ())
+    arguments = {
+        name: value
+        for name, value in arguments.items()
+        if not (value is None and _may_be_left_out(name, properties, required))
+    }
+    for name in required:
         if name not in arguments:
             raise ToolError(f"the argument {name!r} is missing")
     for name, value in arguments.items():
@@ -75,6 +82,13 @@ def check(
             )
         _check_value(name, value, properties[name])
     return {name: _whole(value, properties[name]) for name, value in arguments.items()}
+
+
+def _may_be_left_out(
+    name: str, properties: Mapping[str, Any], required: Sequence[str]
+) -> bool:
+    declared = properties.get(name, {}).get("type")
+    return name not in required and declared is not None and "null" not in declared
 
 
 def _whole(value: Any, schema: Mapping[str, Any]) -> Any:

@@ -45,6 +45,13 @@ def test_what_fits_is_read(arguments):
     assert read_arguments(json.dumps(arguments), SCHEMA) == arguments
 
 
+@pytest.mark.parametrize("name", ["count", "unit", "deep", "flag"])
+def test_null_leaves_out_what_is_not_required(name):
+    assert read_arguments(json.dumps({"text": "x", name: None}), SCHEMA) == {
+        "text": "x"
+    }
+
+
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
