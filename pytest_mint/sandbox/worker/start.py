@@ -77,6 +77,8 @@ def _preload(names: list[str]) -> list[str]:
     for name in ["random", *names]:
         try:
             importlib.import_module(name)
+            if name == "numpy":  # else every child would load it to set its seed
+                importlib.import_module("numpy.random")
         except ImportError:
             continue
         loaded.append(name)
