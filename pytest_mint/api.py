@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_mint.agents.base import Agent
 from pytest_mint.errors import ProviderError, UserError
-from pytest_mint.player import Player, why_not
+from pytest_mint.player import Player
 from pytest_mint.records import TaskResult
 from pytest_mint.report.episode import trajectory
 from pytest_mint.settings import OPTIONS, did_you_mean, resolve
@@ -66,11 +66,9 @@ def evaluate_multi_turn(
         UserError: a setting is not allowed, or the model has no endpoint or no key.
         Missing: the episode says nothing about the model: an error of the endpoint,
             the sandbox, the teacher or the grader.
-        ValueError: no run can play this task, because something that it needs (a
+        ValueError: this run cannot play the task, because something that it needs (a
             simulator, a judge) is not there.
     """
-    if reason := why_not(task):
-        raise ValueError(f"{task.key} cannot be played: it needs {reason}")
     name = model if isinstance(model, str) else model.name
     own = {"model": name, "max_turns": max_turns, "arm": "both" if use_nlf else "ef"}
     if unknown := settings.keys() - {option.name for option in OPTIONS}:
@@ -83,6 +81,8 @@ def evaluate_multi_turn(
         agent=None if isinstance(model, str) else model,
     )
     try:
+        if reason := player.lacks(task):
+            raise ValueError(f"{task.key} cannot be played: it needs {reason}")
         result, _ = player.take(task)
     finally:
         player.close()

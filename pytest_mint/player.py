@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_mint.agents.base import Agent
 from pytest_mint.agents.probes import PROBES, probe
 from pytest_mint.agents.recording import Recording
+from pytest_mint.choosing import find_tasks, why_not
 from pytest_mint.episode.background import Background
 from pytest_mint.episode.environment import (
     Environment,
@@ -32,62 +35,15 @@ from pytest_mint.results.files import Journal
 from pytest_mint.results.plan import Collected, Plan
 from pytest_mint.sandbox.base import Sandbox
 from pytest_mint.settings import Settings
-from pytest_mint.tasks import mint_bench
-from pytest_mint.tasks.load import bundled_folder, load_tasks
 from pytest_mint.tasks.model import Task
-from pytest_mint.tools import MODULES, find_tool
+from pytest_mint.tools import find_tool
 from pytest_mint.tools.base import Tool
 from pytest_mint.tools.functions import function_tools
 from pytest_mint.tools.sources import Sources, find_sources
-from pytest_mint.words import CATEGORIES
 
-#: Graders that need what no run has yet, by kind.
-_NOT_YET = {"judge": "a judge", "state": "a world simulator"}
-
-
-def find_tasks(settings: Settings, root: Path) -> tuple[Task, ...]:
-    """The tasks of a run.
-
-    Those of the settings, else the replay's own, else those below ``root/tasks``, else
-    the bundled ones; ``add_tasks`` come on top.
-
-    Raises:
-        TaskFileError: a task file is wrong.
-        UserError: the replay is no recording.
-    """
-    added = load_tasks(settings.add_tasks) if settings.add_tasks else ()
-    keys = {task.key for task in added}
-    chosen = _chosen_tasks(settings, root)
-    if doubles := sorted(task.key for task in chosen if task.key in keys):
-        raise UserError(
-            f"--mint-add-tasks: {', '.join(doubles)} is there already; "
-            "ids are unique in their category"
-        )
-    return chosen + added
-
-
-def _chosen_tasks(settings: Settings, root: Path) -> tuple[Task, ...]:
-    if settings.tasks:
-        return load_tasks(settings.tasks)
-    if settings.replay is not None and mint_bench.holds_benchmark(settings.replay):
-        return mint_bench.load_tasks(settings.replay, settings.max_turns)
-    own = root / "tasks"
-    # Other projects have folders of that name, too.
-    if (own / "test_mint.py").is_file() or any(
-        (own / category).is_dir() for category in CATEGORIES
-    ):
-        return load_tasks([own])
-    return load_tasks([bundled_folder()])
-
-
-def why_not(task: Task) -> str:
-    """What the task needs and no run has, as a noun; empty where it can be played."""
-    if task.needs:
-        return task.needs
-    if task.grader.kind in _NOT_YET:
-        return _NOT_YET[task.grader.kind]
-    absent = [tool for tool in task.tools if tool not in MODULES]
-    return f"the tool {absent[0]}" if absent else ""
+if TYPE_CHECKING:
+    from pytest_mint.agents.chat import ChatAgent
+    from pytest_mint.agents.endpoints import Role
 
 
 class Player:
@@ -143,13 +99,58 @@ class Player:
             return self.recording
         if self.settings.model in PROBES:
             return probe(self.settings.model)
-        return self._chat_agent()
+        from pytest_mint.agents.endpoints import AGENT
+
+        return self._chat_agent(
+            self.settings.model,
+            self.settings.base_url,
+            AGENT,
+            temperature=self.settings.temperature,
+            max_tokens=self.settings.max_tokens,
+        )
 
     @property
     def pays(self) -> bool:
         """Whether replies come from an endpoint."""
         named = self.settings.replay is None and self.settings.model not in PROBES
         return named and self._given is None
+
+    @property
+    def samples_only(self) -> bool:
+        """Whether samples of known scores are handed in, and checks alone decide."""
+        return self._probe == "oracle"
+
+    @property
+    def judges(self) -> bool:
+        """Whether a model goes by the rubrics."""
+        return bool(self.settings.judge_model) and not self.samples_only
+
+    @cached_property
+    def judge(self) -> ChatAgent | None:
+        """The model that goes by the rubrics, if one does.
+
+        Raises:
+            UserError: there is no such model.
+        """
+        if not self.judges:
+            return None
+        from pytest_mint.agents.endpoints import JUDGE
+        from pytest_mint.graders.judge_model import MAX_TOKENS
+
+        return self._chat_agent(
+            self.settings.judge_model,
+            self.settings.judge_base_url,
+            JUDGE,
+            temperature=0.0,
+            max_tokens=MAX_TOKENS,
+        )
+
+    @property
+    def _probe(self) -> str:
+        """The probe that plays, if one does."""
+        model = self.settings.model
+        plays = self._given is None and self.settings.replay is None
+        return model if plays and model in PROBES else ""
 
     @cached_property
     def teacher(self) -> Teacher:
@@ -179,7 +180,7 @@ class Player:
 
     def arms(self, task: Task) -> tuple[str, ...]:
         """The arms that the task is played in; without hints there is only ``ef``."""
-        if why_not(task):
+        if self._unplayable(task):
             return ()
         arms = self.settings.arms
         return (
@@ -188,7 +189,12 @@ class Player:
 
     def lacks(self, task: Task) -> str:
         """What this run has not and the task needs, as :func:`why_not` says it."""
-        return why_not(task) or ("" if self.arms(task) else "hints")
+        return self._unplayable(task) or ("" if self.arms(task) else "hints")
+
+    def _unplayable(self, task: Task) -> str:
+        if task.grader.kind == "judge" and self._probe == "parrot":
+            return "an agent that writes"
+        return why_not(task, judged=self.judges or self.samples_only)
 
     def plan(self, tasks: Iterable[Task]) -> Plan:
         """What a session of these tasks sets out to play."""
@@ -227,27 +233,33 @@ class Player:
     def preflight(self) -> None:
         """One call that tells whether the endpoint, the key and the model are there.
 
+        The judge's as well, where there is one.
+
         Raises:
             UserError: they are not; one sentence says what to do.
         """
-        if not self.pays:
+        asked = [self.agent] if self.pays else []
+        asked += [self.judge] if self.judge else []
+        if not asked:
             return
         from pytest_mint.agents.chat import ChatAgent
         from pytest_mint.agents.preflight import preflight
 
-        assert isinstance(self.agent, ChatAgent)
-        self._background.run(preflight(self.agent))
+        for agent in asked:
+            assert isinstance(agent, ChatAgent)
+            self._background.run(preflight(agent))
 
     def close(self) -> None:
         """Cancel what still runs and give back everything; safe to call twice."""
         pool = self.__dict__.pop("_pool", None)
         background = self.__dict__.pop("_background", None)
-        agent = self.__dict__.pop("agent", None)
+        agents = [self.__dict__.pop(name, None) for name in ("agent", "judge")]
         if pool is not None:
             pool.cancel()
         if background is not None:
-            if agent is not None and self._given is None:
-                background.run(agent.close())
+            for agent in agents:
+                if agent is not None and agent is not self._given:
+                    background.run(agent.close())
             background.close()
         with self._lock:
             sandbox, self._sandbox = self._sandbox, None
@@ -259,7 +271,7 @@ class Player:
     def _make_ready(self, tasks: Iterable[Task]) -> None:
         """What must be done on this thread, before episodes of these tasks begin."""
         users = {user for task in tasks for user in (*task.tools, task.grader.kind)}
-        users |= {"chat"} if self.pays else set()
+        users |= {"chat"} if self.pays or self.judges else set()
         if new := users - self._ready:
             self._ready |= new
             import_ahead(sorted(new))
@@ -301,7 +313,15 @@ class Player:
         mode = self.settings.grading
         # Opened only where it is needed: most kinds are graded in this process.
         sandbox = self._open_sandbox() if task.grader.kind == "code" else None
-        return grade(task, proposal, mode, sandbox)
+        if self.samples_only:
+            task = task.model_copy(update={"rubric": ""})
+        if self.judge is None or task.grader.kind != "judge":
+            return grade(task, proposal, mode, sandbox)
+        from pytest_mint.graders.judge_model import JudgeModel
+
+        judge = JudgeModel(self.judge, self._background.run, task)
+        verdict = grade(task, proposal, mode, judge=judge)
+        return replace(verdict, tokens=judge.tokens)
 
     def _environment(
         self, task: Task, tools: Sequence[Tool], arm: str, native: bool, trial: int
@@ -334,7 +354,7 @@ class Player:
             return self._sandbox
 
     def _needs_sandbox(self, task: Task, recorded: bool) -> bool:
-        if why_not(task):
+        if self._unplayable(task):
             return False
         if task.grader.kind == "code":
             return True
@@ -349,18 +369,23 @@ class Player:
         settings = self.settings
         return open_sandbox(settings.sandbox, settings.docker_image, size, preload)
 
-    def _chat_agent(self) -> Agent:
+    @cached_property
+    def _slots(self) -> asyncio.Semaphore:
+        """The calls in flight of this process, the judge's included."""
+        return asyncio.Semaphore(self._calls)
+
+    def _chat_agent(
+        self, model: str, base_url: str, role: Role, **sampling: Any
+    ) -> ChatAgent:
         from pytest_mint.agents.chat import ChatAgent
         from pytest_mint.agents.endpoints import find_endpoint
 
-        settings = self.settings
         return ChatAgent(
-            find_endpoint(settings.model, settings.base_url),
-            slots=self._calls,
-            max_retries=settings.max_retries,
-            timeout=settings.timeout,
-            temperature=settings.temperature,
-            max_tokens=settings.max_tokens,
+            find_endpoint(model, base_url, role=role),
+            slots=self._slots,
+            max_retries=self.settings.max_retries,
+            timeout=self.settings.timeout,
+            **sampling,
         )
 
 

@@ -122,6 +122,20 @@ OPTIONS: tuple[Option, ...] = (
         choices=("strict", "faithful"),
     ),
     Option(
+        "judge_model",
+        "text",
+        "",
+        "the model that judges what has a rubric; without one such tasks are skipped",
+        metavar="NAME",
+    ),
+    Option(
+        "judge_base_url",
+        "text",
+        "",
+        "the judge's endpoint, whatever the model",
+        metavar="URL",
+    ),
+    Option(
         "gates",
         "lines",
         (),
@@ -231,6 +245,8 @@ class Settings:
     max_turns: int = 5
     protocol: str = "auto"
     grading: Literal["strict", "faithful"] = "strict"
+    judge_model: str = ""
+    judge_base_url: str = ""
     gates: tuple[str, ...] = ()
     concurrency: int | None = None
     max_retries: int = 6
@@ -309,6 +325,8 @@ def resolve(
     settings = Settings(**values)
     if settings.replay_tools == "live" and settings.replay is None:
         raise UserError("--mint-replay-tools=live needs --mint-replay DIR")
+    if settings.judge_base_url and not settings.judge_model:
+        raise UserError("--mint-judge-base-url needs --mint-judge-model NAME")
     if not WIKIPEDIA.fullmatch(settings.wikipedia):
         raise UserError(
             f"--mint-wikipedia={settings.wikipedia}: expected offline, live, or the "

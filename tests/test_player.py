@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from pytest_mint.choosing import find_tasks, why_not
 from pytest_mint.errors import UserError
-from pytest_mint.player import Player, find_tasks, why_not
+from pytest_mint.player import Player
 from pytest_mint.records import TaskResult
 from pytest_mint.settings import Settings
 from pytest_mint.tasks.load import bundled_folder, load_tasks

@@ -17,13 +17,18 @@ NAMED = {option.name: option for option in OPTIONS}
 TEXTS = {
     "model": ["gpt-5", "oracle", "claude-2"],
     "base_url": ["http://a/v1", "http://b/v1", "http://c/v1"],
+    "judge_model": ["gpt-5", "claude-2", "mine"],
+    "judge_base_url": ["http://a/v1", "http://b/v1", "http://c/v1"],
     "wikipedia": ["live", "https://de.wikipedia.org/w/api.php", "offline"],
     "docker_image": ["a:1", "b:2", "c:3"],
     "gates": ["success@1>=0.1", "success@2>=0.2", "success@3>=0.3"],
     "web_allow": ["a.example.org", "b.example.org:80", "c.example.org"],
 }
 #: Settings that another one needs.
-WITH: dict[str, dict[str, Any]] = {"replay_tools": {"replay": "somewhere"}}
+WITH: dict[str, dict[str, Any]] = {
+    "replay_tools": {"replay": "somewhere"},
+    "judge_base_url": {"judge_model": "mine"},
+}
 
 
 def samples(option: Option) -> list[str]:
@@ -110,6 +115,11 @@ def test_the_table_names_every_setting_once():
     names = [field.name for field in dataclasses.fields(Settings)]
     assert [option.name for option in OPTIONS] == names
     assert len({option.flag for option in OPTIONS}) == len(OPTIONS)
+
+
+def test_an_address_of_a_judge_needs_its_name():
+    with pytest.raises(UserError, match="needs --mint-judge-model NAME"):
+        resolve({"judge_base_url": "http://a/v1"}, environ={})
 
 
 def test_a_variable_holds_several_paths_as_path_does():

@@ -36,6 +36,38 @@ _Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$"
 
 
 @dataclass(frozen=True)
+class Role:
+    """Whom an endpoint serves as, and what the user calls its settings.
+
+    Attributes:
+        model: the option that names the model.
+        base_url: the option for a server of the user's own.
+        key_variable: holds the key for such a server.
+        instead: what else can be done.
+    """
+
+    model: str
+    base_url: str
+    key_variable: str
+    instead: str
+
+
+AGENT = Role(
+    "--mint-model",
+    "--mint-base-url",
+    KEY_VARIABLE,
+    "play a recording with --mint-replay DIR",
+)
+#: The judge's own server has a key of its own: the agent's is none of its business.
+JUDGE = Role(
+    "--mint-judge-model",
+    "--mint-judge-base-url",
+    "MINT_JUDGE_API_KEY",
+    "play without a judge",
+)
+
+
+@dataclass(frozen=True)
 class Endpoint:
     """Where a model answers.
 
@@ -48,6 +80,7 @@ class Endpoint:
         key: the key itself, empty where none is needed; kept out of ``repr``.
         native_tools: whether its models take function schemas.
         reasoning: whether it wants ``max_completion_tokens`` and no temperature.
+        role: what it serves as.
     """
 
     name: str
@@ -58,6 +91,7 @@ class Endpoint:
     key: str = field(repr=False)
     native_tools: bool
     reasoning: bool
+    role: Role = AGENT
 
 
 class Entry(BaseModel):
@@ -87,34 +121,40 @@ _CUSTOM = Entry(
 
 
 def find_endpoint(
-    model: str, base_url: str = "", environ: Mapping[str, str] = os.environ
+    model: str,
+    base_url: str = "",
+    environ: Mapping[str, str] = os.environ,
+    role: Role = AGENT,
 ) -> Endpoint:
     """Find the endpoint of a model.
 
     Args:
         model: the name as the user wrote it, prefix included (``ollama/llama3.3``).
         base_url: an address that overrides that of the table; any model goes with it.
-        environ: where keys, ``MINT_MODELS`` and ``MINT_API_KEY`` are read.
+        environ: where keys and ``MINT_MODELS`` are read.
+        role: what it is to serve as.
 
     Raises:
         UserError: no endpoint is known for the name, its key is not set or cannot be
             sent, the address is none, or the user's own table is wrong.
     """
     if not model.strip():
-        raise UserError("--mint-model is empty: give the name of a model")
+        raise UserError(f"{role.model} is empty: give the name of a model")
     entry, prefix = _match(model, _entries(environ))
     if entry is None:
         if not base_url:
-            raise UserError(_unknown(model, _entries(environ)))
-        entry = _CUSTOM
+            raise UserError(_unknown(model, _entries(environ), role))
+        entry = _CUSTOM.model_copy(update={"key_variable": role.key_variable})
     sent = model[len(prefix) :]
     if not sent:
-        raise UserError(f"--mint-model={model}: the name of a model follows the slash")
-    variable, key = _key(model, entry, bool(base_url), environ)
+        raise UserError(f"{role.model}={model}: the name of a model follows the slash")
+    variable, key = _key(model, entry, bool(base_url), environ, role)
     address = (
-        _address(base_url, f"--mint-base-url={base_url}")
+        _address(base_url, f"{role.base_url}={base_url}", role)
         if base_url
-        else _address(_filled(model, entry, environ), f"--mint-model={model}")
+        else _address(
+            _filled(model, entry, environ, role), f"{role.model}={model}", role
+        )
     )
     return Endpoint(
         name=model,
@@ -125,7 +165,18 @@ def find_endpoint(
         key=key,
         native_tools=entry.native_tools,
         reasoning=entry.reasoning,
+        role=role,
     )
+
+
+def provider_of(model: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Who serves a model by the table, empty where the table does not know it.
+
+    Raises:
+        UserError: the user's own table is wrong.
+    """
+    entry, _ = _match(model, _entries(environ))
+    return entry.provider if entry else ""
 
 
 def read_table(text: str, source: str) -> tuple[Entry, ...]:
@@ -203,11 +254,11 @@ def _match(model: str, entries: Iterable[Entry]) -> tuple[Entry | None, str]:
 
 
 def _key(
-    model: str, entry: Entry, overridden: bool, environ: Mapping[str, str]
+    model: str, entry: Entry, overridden: bool, environ: Mapping[str, str], role: Role
 ) -> tuple[str, str]:
     """The variable that holds the key, and the key."""
     variables = (
-        [KEY_VARIABLE, entry.key_variable] if overridden else [entry.key_variable]
+        [role.key_variable, entry.key_variable] if overridden else [entry.key_variable]
     )
     for variable in variables:
         # A key copied with its line end is the commonest reason for a refused header.
@@ -222,27 +273,27 @@ def _key(
     if overridden or not entry.key_needed:
         return variables[0], ""
     raise UserError(
-        f"--mint-model={model} needs a key of {entry.provider}: set the environment "
-        f"variable {entry.key_variable}, or play a recording with --mint-replay DIR"
+        f"{role.model}={model} needs a key of {entry.provider}: set the environment "
+        f"variable {entry.key_variable}, or {role.instead}"
     )
 
 
-def _filled(model: str, entry: Entry, environ: Mapping[str, str]) -> str:
+def _filled(model: str, entry: Entry, environ: Mapping[str, str], role: Role) -> str:
     try:
         return Template(entry.base_url).substitute(environ)
     except KeyError as missing:
         raise UserError(
-            f"--mint-model={model} needs the address of {entry.provider}: set the "
-            f"environment variable {missing.args[0]}, or --mint-base-url"
+            f"{role.model}={model} needs the address of {entry.provider}: set the "
+            f"environment variable {missing.args[0]}, or {role.base_url}"
         ) from None
     except ValueError:
         raise UserError(
-            f"--mint-model={model}: the base_url of {entry.provider} has a $ that "
+            f"{role.model}={model}: the base_url of {entry.provider} has a $ that "
             "is no ${NAME}"
         ) from None
 
 
-def _address(url: str, source: str) -> str:
+def _address(url: str, source: str, role: Role) -> str:
     """The base URL in one form.
 
     Raises:
@@ -262,14 +313,14 @@ def _address(url: str, source: str) -> str:
         # The address is shown in errors and kept with the results.
         raise UserError(
             f"{source.partition('=')[0]}: the address must hold no password, query or "
-            f"fragment; put the key into {KEY_VARIABLE}"
+            f"fragment; put the key into {role.key_variable}"
         )
     # One slash, where a filled-in address brought its own.
     path = re.sub("/+", "/", parts.path).rstrip("/").removesuffix("/chat/completions")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 
-def _unknown(model: str, entries: Iterable[Entry]) -> str:
+def _unknown(model: str, entries: Iterable[Entry], role: Role) -> str:
     patterns = [p for entry in entries for p in entry.models if "[" not in p]
 
     def likeness(pattern: str) -> float:
@@ -280,7 +331,7 @@ def _unknown(model: str, entries: Iterable[Entry]) -> str:
     best = max(patterns, key=likeness, default="")
     meant = f" (did you mean {best}?)" if best and likeness(best) >= 0.6 else ""
     return (
-        f"--mint-model={model}: no endpoint is known for this name{meant}; set "
-        "--mint-base-url for a server of your own, or choose a model that matches "
+        f"{role.model}={model}: no endpoint is known for this name{meant}; set "
+        f"{role.base_url} for a server of your own, or choose a model that matches "
         f"one of {', '.join(patterns)}"
     )

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 SECONDS = 4.0
 #: Room for a word; some endpoints refuse a limit of 1.
 _MAX_TOKENS = 16
-_REPLAY = "play a recording with --mint-replay DIR"
 #: Several endpoints answer 400 to a name they do not know, or to a wrong key.
 _NO_MODEL = re.compile(
     r"model.{0,80}(not (exist|found|a valid)|unknown|invalid|retired|deprecated)"
@@ -73,13 +72,13 @@ def _problem(failure: Failure, endpoint: Endpoint, seconds: float) -> str:
     said = short(failure.text, endpoint.key)
     quoted = f' "{said}"' if said else ""
     answers = f"{endpoint.base_url} answers {failure.name}{quoted}"
-    text, status = failure.text, failure.status
+    text, status, role = failure.text, failure.status, endpoint.role
     if not status:
         return _silent(failure, endpoint, seconds)
     if status == 402 or failure.code in FINAL_CODES or _NO_MONEY.search(text):
         return (
             f"{answers}: the account behind {endpoint.key_variable} has no quota left; "
-            f"add to it, set another key, or {_REPLAY}"
+            f"add to it, set another key, or {role.instead}"
         )
     if status in (401, 403) or (status == 400 and _NO_KEY.search(text)):
         if not endpoint.key:
@@ -88,10 +87,10 @@ def _problem(failure: Failure, endpoint: Endpoint, seconds: float) -> str:
     if status in (404, 405, 410) or _names_no_model(failure):
         # A server that knows no such path speaks of no model.
         model = "model" in failure.code or "model" in text.lower()
-        address = "" if model else ", set another --mint-base-url"
+        address = "" if model else f", set another {role.base_url}"
         return (
-            f"--mint-model={endpoint.name}: {answers}; the model is unknown or retired "
-            f"there: choose another model{address}, or {_REPLAY}"
+            f"{role.model}={endpoint.name}: {answers}; the model is unknown or retired "
+            f"there: choose another model{address}, or {role.instead}"
         )
     return ""
 
@@ -112,8 +111,8 @@ def _silent(failure: Failure, endpoint: Endpoint, seconds: float) -> str:
         f"{failure.name}{f' ({said})' if said else ''}; is it the right one?",
     ).format(seconds=seconds)
     return (
-        f"--mint-model={endpoint.name}: cannot talk to {endpoint.base_url}: {reason} "
-        f"Set --mint-base-url, or {_REPLAY}"
+        f"{endpoint.role.model}={endpoint.name}: cannot talk to {endpoint.base_url}: "
+        f"{reason} Set {endpoint.role.base_url}, or {endpoint.role.instead}"
     )
 
 

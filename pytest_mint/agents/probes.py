@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from pytest_mint.agents.base import Reply, Request, ToolCall
-from pytest_mint.tasks.model import Call
+from pytest_mint.tasks.model import Call, SolutionTurn
 from pytest_mint.words import HINT_MARK
 
 PROBES = ("oracle", "nop", "parrot")
@@ -46,8 +46,13 @@ def _nop(request: Request) -> Reply:
 
 
 def _oracle(request: Request) -> Reply:
-    """The turn of the task's solution; after its last one, that one again."""
+    """The turn of the task's solution; after its last one, that one again.
+
+    Of a judged task it hands in the sample that is good.
+    """
     turns = request.task.solution
+    if good := request.task.samples.get("good"):
+        turns = (SolutionTurn(answer=good.text),)
     if not turns:
         return Reply("The task has no solution to play.")
     turn = turns[min(request.turn, len(turns)) - 1]

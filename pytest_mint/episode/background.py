@@ -21,6 +21,8 @@ class Background:
     """
 
     def __init__(self, threads: int = 8) -> None:
+        self._submitting = threading.Lock()
+        self._closing = False
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="mint")
         self._loop = asyncio.new_event_loop()
         self._loop.set_default_executor(self._executor)
@@ -30,8 +32,17 @@ class Background:
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Start the coroutine; its result is the future's."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        """Start the coroutine; its result is the future's.
+
+        Raises:
+            RuntimeError: the loop is about to stop. A thread that waited for it then
+                would never come back, and keep the process.
+        """
+        with self._submitting:
+            if self._closing:
+                work.close()
+                raise RuntimeError("the event loop of the episodes is closed")
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         """Start the coroutine and wait for it.
@@ -45,9 +56,12 @@ class Background:
         """Cancel what still runs, wait for it for ``grace`` seconds, and stop."""
         if self._loop.is_closed():
             return
+        with self._submitting:
+            self._closing = True
+            ending = asyncio.run_coroutine_threadsafe(_cancel_others(), self._loop)
         # A thread that does not come back must not keep the process.
         with contextlib.suppress(concurrent.futures.TimeoutError):
-            self.run(_cancel_others(), grace)
+            ending.result(grace)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(grace)
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -256,7 +256,9 @@ async def _judge(talk: Conversation, cast: Cast, action: Action) -> Judgement | 
     proposal = Proposal(action.proposal, tuple(talk.unjudged))
     verdict = await asyncio.to_thread(cast.grade, talk.task, proposal)
     talk.unjudged.clear()
-    return Judgement(verdict.solved, verdict.score, verdict.reason, verdict.rule)
+    return Judgement(
+        verdict.solved, verdict.score, verdict.reason, verdict.rule, verdict.tokens
+    )
 
 
 def _ended(talk: Conversation, cast: Cast, last: Happened) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mint.records import ToolRun
+from pytest_mint.records import Tokens, ToolRun
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Verdict:
             hears it as environment feedback.
         rule: which rule found the answer in the reply.
         details: what only the person who reads the report should see.
+        tokens: of the judge, where a model graded.
     """
 
     solved: bool
@@ -43,6 +44,7 @@ class Verdict:
     reason: str
     rule: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
+    tokens: Tokens = Tokens()
 
 
 def right(rule: str = "", **details: Any) -> Verdict:

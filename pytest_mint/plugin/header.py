@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pytest_mint.errors import UserError
+from pytest_mint.report.numbers import count
 from pytest_mint.report.plain import plain
 from pytest_mint.results.gates import Gate, gate_size, noise
 from pytest_mint.results.plan import Plan
@@ -31,10 +32,13 @@ def header_lines(
         return [" · ".join(who)]
     if sandbox:
         who.append(f"sandbox: {sandbox}")
+    if player.judges:
+        who.append(f"judge: {plain(settings.judge_model)}")
     lines = [" · ".join(who)]
     what = f"mint: {len(plan.collected)} tasks, {_arms(settings.arms)}"
     what += f", {settings.grading} grading"
     lines.append(f"{what} · run {run_dir}" if run_dir else what)
+    lines += [f"mint: {note}" for note in _of_the_judge(player, plan)]
     lines += [f"mint: gate {plain(gate.text)}{_noise(gate, plan)}" for gate in gates]
     return lines
 
@@ -47,6 +51,25 @@ def _source(player: Player) -> str:
     endpoint = getattr(player.agent, "endpoint", None)
     provider = f"{endpoint.provider}, " if endpoint is not None else ""
     return f"{provider}{player.settings.calls()} calls in flight"
+
+
+def _of_the_judge(player: Player, plan: Plan) -> list[str]:
+    """What a reader of the rates has to know of the judge, or of its absence."""
+    from pytest_mint.agents.family import same_family
+
+    settings = player.settings
+    if player.judges and same_family(settings.model, settings.judge_model):
+        return [
+            f"warning: the judge {plain(settings.judge_model)} and the agent are of "
+            "one family, and models favour their kin"
+        ]
+    judged = [key for key in plan.arms if player.tasks[key].rubric]
+    if player.samples_only and judged:
+        return [
+            f"{count(len(judged), 'task')} with a rubric: the oracle hands in their good "
+            "samples, and checks alone decide"
+        ]
+    return []
 
 
 def _arms(arms: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ import pytest
 
 from pytest_mint.episode import prompt
 from pytest_mint.errors import UserError
+from pytest_mint.graders.judge_model import described
 from pytest_mint.plugin import is_task
 from pytest_mint.plugin.keys import task_of
 from pytest_mint.records import from_data
@@ -212,6 +213,8 @@ class Watching:
                 protocol="tools" if player.native else "text",
                 teacher=player.teacher.name,
             )
+            if player.judge is not None:
+                self._run.note(judge=described(player.judge))
 
     def _take(self, record: str) -> None:
         result = from_data(json.loads(record))

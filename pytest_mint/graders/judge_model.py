@@ -1,0 +1,64 @@
+"""The judge that is a model: asked at temperature 0, its tokens counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from pytest_mint.agents.base import Reply, Request
+from pytest_mint.errors import GraderError, ProviderError
+from pytest_mint.records import Tokens
+
+if TYPE_CHECKING:
+    from pytest_mint.agents.chat import ChatAgent
+    from pytest_mint.tasks.model import Task
+
+#: Tokens of one reply of the judge, its thoughts included.
+MAX_TOKENS = 4096
+
+#: Runs a coroutine on the event loop of the process and waits for it, in any thread.
+Run = Callable[[Coroutine[Any, Any, Reply]], Reply]
+
+
+class JudgeModel:
+    """Asks a model about one submission.
+
+    One is made for each proposal, so that its tokens are those of the verdict.
+
+    Args:
+        agent: the model; used on its own event loop only, through ``run``.
+        run: waits for the model's reply.
+        task: what is graded.
+    """
+
+    def __init__(self, agent: ChatAgent, run: Run, task: Task) -> None:
+        self._agent, self._run, self._task = agent, run, task
+        self.tokens = Tokens()
+
+    def __call__(self, prompt: str) -> str:
+        """The judge's reply.
+
+        Raises:
+            GraderError: the judge cannot be asked, or not about anything so long.
+        """
+        message = {"role": "user", "content": prompt}
+        request = Request(self._task, arm="", turn=0, messages=(message,))
+        try:
+            reply = self._run(self._agent.reply(request))
+        except ProviderError as problem:
+            name = self._agent.name
+            raise GraderError(f"the judge {name} did not answer: {problem}") from None
+        self.tokens += reply.tokens
+        if reply.label == "context_overflow":
+            raise GraderError(f"the question is too long for {self._agent.name}")
+        return reply.text
+
+
+def described(agent: ChatAgent) -> dict[str, str]:
+    """What a run keeps of its judge."""
+    asked = agent.endpoint
+    return {
+        "model": asked.name,
+        "provider": asked.provider,
+        "base_url": asked.base_url,
+    }
