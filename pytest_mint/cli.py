@@ -103,6 +103,8 @@ def _add_grade(commands: Commands) -> None:
     grade.add_argument(
         "--sandbox", choices=["auto", "docker", "cage", "unsafe"], default=""
     )
+    grade.add_argument("--judge-model", metavar="NAME", help="goes by a rubric")
+    grade.add_argument("--judge-base-url", metavar="URL", help="where it answers")
     grade.set_defaults(module="grade")
 
 

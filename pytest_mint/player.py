@@ -43,7 +43,6 @@ from pytest_mint.tools.sources import Sources, find_sources
 
 if TYPE_CHECKING:
     from pytest_mint.agents.chat import ChatAgent
-    from pytest_mint.agents.endpoints import Role
 
 
 class Player:
@@ -99,15 +98,7 @@ class Player:
             return self.recording
         if self.settings.model in PROBES:
             return probe(self.settings.model)
-        from pytest_mint.agents.endpoints import AGENT
-
-        return self._chat_agent(
-            self.settings.model,
-            self.settings.base_url,
-            AGENT,
-            temperature=self.settings.temperature,
-            max_tokens=self.settings.max_tokens,
-        )
+        return self._chat_agent()
 
     @property
     def pays(self) -> bool:
@@ -134,16 +125,9 @@ class Player:
         """
         if not self.judges:
             return None
-        from pytest_mint.agents.endpoints import JUDGE
-        from pytest_mint.graders.judge_model import MAX_TOKENS
+        from pytest_mint.graders.judge_model import judge_agent
 
-        return self._chat_agent(
-            self.settings.judge_model,
-            self.settings.judge_base_url,
-            JUDGE,
-            temperature=0.0,
-            max_tokens=MAX_TOKENS,
-        )
+        return judge_agent(self.settings, self._slots)
 
     @property
     def _probe(self) -> str:
@@ -374,18 +358,18 @@ class Player:
         """The calls in flight of this process, the judge's included."""
         return asyncio.Semaphore(self._calls)
 
-    def _chat_agent(
-        self, model: str, base_url: str, role: Role, **sampling: Any
-    ) -> ChatAgent:
+    def _chat_agent(self) -> Agent:
         from pytest_mint.agents.chat import ChatAgent
         from pytest_mint.agents.endpoints import find_endpoint
 
+        settings = self.settings
         return ChatAgent(
-            find_endpoint(model, base_url, role=role),
+            find_endpoint(settings.model, settings.base_url),
             slots=self._slots,
-            max_retries=self.settings.max_retries,
-            timeout=self.settings.timeout,
-            **sampling,
+            max_retries=settings.max_retries,
+            timeout=settings.timeout,
+            temperature=settings.temperature,
+            max_tokens=settings.max_tokens,
         )
 
 

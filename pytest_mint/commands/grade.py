@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pytest_mint.commands.answers import Answer, grade_answer, read_answers
+from pytest_mint.commands.judging import judge_for
 from pytest_mint.errors import UserError
 from pytest_mint.graders import Proposal, Verdict, grade
 from pytest_mint.graders.cases import grade_case, read_cases
@@ -44,8 +45,8 @@ def run(options: argparse.Namespace) -> int:
         Missing: the task, the judge or the sandbox is broken.
     """
     _refuse_what_does_not_fit(options)
-    given = {"grading": options.grading, "sandbox": options.sandbox}
-    settings = resolve(given)
+    names = ("grading", "sandbox", "judge_model", "judge_base_url")
+    settings = resolve({name: getattr(options, name) for name in names})
     import_ahead(["text"])
     with _sandbox(settings) as sandbox:
         if options.task:
@@ -101,7 +102,8 @@ def _grade_one(
     if answer is None:
         answer = _read_text(options.answer_file)
     needed = sandbox() if task.grader.kind == "code" else None
-    verdict = grade(task, Proposal(answer), settings.grading, needed)
+    with judge_for(task, settings) as judge:
+        verdict = grade(task, Proposal(answer), settings.grading, needed, judge)
     for line in _told(task, verdict):
         print(line)
     return 0 if verdict.solved else 1

@@ -10,7 +10,10 @@ from pytest_mint.errors import GraderError, ProviderError
 from pytest_mint.records import Tokens
 
 if TYPE_CHECKING:
+    import asyncio
+
     from pytest_mint.agents.chat import ChatAgent
+    from pytest_mint.settings import Settings
     from pytest_mint.tasks.model import Task
 
 #: Tokens of one reply of the judge, its thoughts included.
@@ -18,6 +21,29 @@ MAX_TOKENS = 4096
 
 #: Runs a coroutine on the event loop of the process and waits for it, in any thread.
 Run = Callable[[Coroutine[Any, Any, Reply]], Reply]
+
+
+def judge_agent(settings: Settings, slots: int | asyncio.Semaphore = 1) -> ChatAgent:
+    """The model that the settings name as judge; nothing is opened yet.
+
+    Args:
+        settings: with a ``judge_model``.
+        slots: how many calls may be in flight, or what says so.
+
+    Raises:
+        UserError: no endpoint is known for it, or its key is not set.
+    """
+    from pytest_mint.agents.chat import ChatAgent
+    from pytest_mint.agents.endpoints import JUDGE, find_endpoint
+
+    return ChatAgent(
+        find_endpoint(settings.judge_model, settings.judge_base_url, role=JUDGE),
+        slots=slots,
+        max_retries=settings.max_retries,
+        timeout=settings.timeout,
+        temperature=0.0,
+        max_tokens=MAX_TOKENS,
+    )
 
 
 class JudgeModel:

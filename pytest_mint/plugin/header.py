@@ -65,9 +65,10 @@ def _of_the_judge(player: Player, plan: Plan) -> list[str]:
         ]
     judged = [key for key in plan.arms if player.tasks[key].rubric]
     if player.samples_only and judged:
+        tasks = count(len(judged), "task")
         return [
-            f"{count(len(judged), 'task')} with a rubric: the oracle hands in their good "
-            "samples, and checks alone decide"
+            f"{tasks} with a rubric: the oracle hands in their good samples, and "
+            "checks alone decide"
         ]
     return []
 

@@ -14,6 +14,7 @@ import yaml
 from pytest_mint.cli import main
 from pytest_mint.tasks import mint_bench
 from pytest_mint.tasks.write import write_tasks
+from tests.agents.server import ok, serve
 from tests.commands.calling import refused
 from tests.needs import need, pack
 from tests.sandbox.kinds import opened
@@ -113,6 +114,17 @@ class TestOneAnswer:
         )
         told = refused(capsys, "grade", "--task", task_file(task), "--answer", "A poem")
         assert "needs a judge" in told
+
+    @pytest.mark.parametrize(("score", "code"), [(4, 0), (1, 1)])
+    def test_a_judge_goes_by_the_rubric(self, capsys, score, code):
+        task = a_task(
+            category="creative_writing", expected_output=None, rubric="4: good"
+        )
+        arguments = ["grade", "--task", task_file(task), "--answer", "A poem"]
+        with serve(ok(f"Score: {score}")) as server:
+            judge = ["--judge-model", "referee", "--judge-base-url", server.url]
+            assert main([*arguments, *judge]) == code
+        assert f"judge_score: {score}" in capsys.readouterr().out
 
     def test_what_a_terminal_would_act_on_is_left_out(self, capsys):
         task = a_task(
