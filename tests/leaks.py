@@ -32,7 +32,7 @@ def numbers_in(text: str) -> Iterator[Fraction]:
     """All numbers of a text, in digits and in words."""
     for found in _NUMBER.findall(text):
         yield Fraction(found.replace(",", ""))
-    for _, value in runs_of_words(text):
+    for *_, value in runs_of_words(text):
         yield value
 
 

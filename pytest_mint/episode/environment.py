@@ -151,7 +151,10 @@ class LiveEnvironment:
         names = list(tool.parameters.get("properties", {}))
         if len(args) > len(names):
             raise ToolError(f"expected {tool.signature}, not {len(args)} arguments")
-        arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+        named = dict(zip(names, args, strict=False))
+        if twice := sorted(named.keys() & kwargs):
+            raise ToolError(f"the argument {twice[0]!r} stands there twice")
+        arguments = {**named, **kwargs}
         if tool.name not in self._noted:
             return tool.run(check(arguments, tool.parameters), self._context)
         if len(self._made) >= MAX_CALLS:

@@ -53,6 +53,8 @@ OF_THEIR_OWN = (
     "max_seconds",
     "forbid_file",
 )
+#: How texts are compared, the only way there is.
+METRIC = "rougeL"
 RULES = ("ignore", "unordered", "required_outputs")
 _HINTS = {"vague": "Look.", "specific": "Look closer.", "direct": "Look here."}
 
@@ -126,6 +128,8 @@ def _read(data: Mapping[str, Any], where: str) -> Case:
     if not isinstance(rules, dict):
         raise UserError(f"{where}: task.rules: expected an object")
     _refuse_unknown(rules, RULES, f"{where}: task.rules")
+    if (metric := data["task"].get("metric", METRIC)) != METRIC:
+        raise UserError(f"{where}: task.metric is {metric!r}; texts have {METRIC!r}")
     right = data["right"]
     if right != "error" and not isinstance(right, (bool, int, float)):
         raise UserError(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,15 @@ class TestCommandLine:
             main(arguments)
         assert end.value.code == 2
         assert "usage: pytest-mint" in capsys.readouterr().err
+
+    def test_every_command_is_in_the_reference(self, capsys):
+        with pytest.raises(SystemExit):
+            main(["--help"])
+        commands = re.findall(r"^    (\w+) +\w", capsys.readouterr().out, re.MULTILINE)
+        assert {"init", "import", "show", "grade", "image"} <= set(commands)
+        reference = Path(__file__).parents[2] / "docs" / "reference.md"
+        text = reference.read_text("utf-8")
+        assert not [name for name in commands if f"`pytest-mint {name}" not in text]
 
     def test_the_installed_command_runs(self):
         command = Path(sys.executable).with_name("pytest-mint")

@@ -238,6 +238,7 @@ class TestCases:
             (case(task=[]), "line 2: task: expected an object"),
             (case(task={"rules": {"x": 1}}), "task.rules: there is no field 'x'"),
             (case(task={"rules": 1}), "task.rules: expected an object"),
+            (case(task={"metric": "bleu"}), "task.metric is 'bleu'; texts have"),
             (case(right="maybe"), "line 2: right is 'maybe'"),
             (case(response=5), "line 2: response: expected a text or parts"),
             ('{"a": "\\ud800', "line 2"),
@@ -248,6 +249,30 @@ class TestCases:
         problem = refused(capsys, "grade", "--cases", name)
         assert f"{name}, " in problem
         assert told in problem
+
+    def test_programs_cannot_be_graded_where_there_is_no_sandbox(
+        self, capsys, monkeypatch, tmp_path
+    ):
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+        task = {"entry_point": "f", "tests": [{"args": [1], "expected": 2}]}
+        name = lines_file(case(category="coding", task=task, right=1.0))
+        told = refused(capsys, "grade", "--cases", name, "--sandbox", "docker")
+        assert "no container engine answers" in told
+
+    def test_a_terminal_is_told_how_far_it_is(self, capsys, monkeypatch):
+        name = lines_file(case(), case(id="c2"))
+        main(["grade", "--cases", name])
+        assert capsys.readouterr().err == ""
+        with opened("cage"):
+            pass
+        task = {"entry_point": "f", "tests": [{"args": [1], "expected": 2}]}
+        code = case(category="coding", task=task, response="def f(x): return 2")
+        rows = [case(), {**code, "right": 1.0}, {**code, "right": 0.0}]
+        name = lines_file(*rows)
+        monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+        main(["grade", "--cases", name, "--sandbox", "cage"])
+        told = capsys.readouterr().err.split("\r\x1b[K")
+        assert told == ["", "1/3 graded", "2/3 graded", ""]
 
     def test_a_file_without_cases_is_refused(self, capsys):
         told = refused(capsys, "grade", "--cases", lines_file())

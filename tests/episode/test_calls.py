@@ -243,6 +243,7 @@ class TestCells:
             ("weigh()", "'what' is missing"),
             ("weigh('tin', 2)", "expected weigh(what), not 2 arguments"),
             ("weigh('tin', how='x')", "no argument 'how'"),
+            ("weigh('tin', what='air')", "'what' stands there twice"),
             ("weigh(3)", "must be of type string"),
             ("1 / 0", "ZeroDivisionError"),
             ("x = '\ud800'", "surrogates not allowed"),

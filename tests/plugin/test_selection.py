@@ -171,8 +171,8 @@ def test_tasks_that_cannot_be_played_are_skipped_and_named(
     write_tasks(
         "creative_writing", {**a_task("poem"), "rubric": "Is it good?", "checks": []}
     )
-    result = pytester.runpytest("--mint-model=oracle", "-rs")
-    result.assert_outcomes(passed=1, skipped=1)
+    result = pytester.runpytest("--mint-model=nop", "-rs")
+    result.assert_outcomes(failed=1, skipped=1)
     result.stdout.fnmatch_lines(
         ["subset: 1 of 2; 1 needs a judge", "*not applicable: needs a judge*"]
     )
