@@ -28,7 +28,9 @@ from pytest_mint.errors import (
 )
 from pytest_mint.records import TaskResult
 from pytest_mint.tasks.load import bundled_folder
+from tests.agents.server import ok, serve
 from tests.episode.scripted import Scripted, mint_task, sum_task
+from tests.graders.kinds import judged_task
 from tests.programs import run_python
 
 ROOT = Path(__file__).parent.parent
@@ -141,6 +143,16 @@ class TestEvaluate:
     def test_a_task_that_needs_what_is_not_there_is_refused(self):
         with pytest.raises(ValueError, match="cannot be played: it needs a moon"):
             evaluate_multi_turn("nop", sum_task(needs="a moon"))
+
+    def test_a_rubric_needs_a_judge_that_is_a_setting(self):
+        task = judged_task()
+        with pytest.raises(ValueError, match="cannot be played: it needs a judge"):
+            evaluate_multi_turn(Scripted(["A poem."]), task)
+        with serve(ok("Score: 3")) as server:
+            judge = {"judge_model": "referee", "judge_base_url": server.url}
+            result = evaluate_multi_turn(Scripted(["A poem."]), task, **judge)
+        assert (result.success_turn, result.ef_nlf_success) == (1, True)
+        assert len(server.seen) == 1
 
     def test_labels_of_replies_are_kept(self):
         agent = Scripted([Reply("", label="refused")])

@@ -18,7 +18,6 @@ from pytest_mint.commands.judging import judge_for
 from pytest_mint.errors import UserError
 from pytest_mint.graders import Proposal, Verdict, grade
 from pytest_mint.graders.cases import grade_case, read_cases
-from pytest_mint.imports import import_ahead
 from pytest_mint.report.plain import plain, visible
 from pytest_mint.results.files import write_json
 from pytest_mint.sandbox import open_sandbox
@@ -47,7 +46,6 @@ def run(options: argparse.Namespace) -> int:
     _refuse_what_does_not_fit(options)
     names = ("grading", "sandbox", "judge_model", "judge_base_url")
     settings = resolve({name: getattr(options, name) for name in names})
-    import_ahead(["text"])
     with _sandbox(settings) as sandbox:
         if options.task:
             return _grade_one(options, settings, sandbox)

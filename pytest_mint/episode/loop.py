@@ -209,8 +209,8 @@ async def _take_turn(talk: Conversation, cast: Cast) -> None:
     runs = await talk.environment.run(number, action.calls)
     talk.messages += _tool_messages(runs)
     talk.unjudged += runs
-    verdict = await _judge(talk, cast, action)
     ran = asyncio.get_running_loop().time() - began
+    verdict = await _judge(talk, cast, action)  # a slow judge is not the agent's fault
     talk.proposals += action.proposes
     talk.turns.append(
         Turn(

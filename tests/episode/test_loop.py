@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 
 import pytest
 
@@ -261,6 +262,17 @@ class TestOutcome:
         assert len(episode.turns) == 2
         assert "10 s" in episode.error
         assert episode.seconds >= 12
+
+    def test_the_time_of_grading_is_not_the_agents(self):
+        def slow(task, proposal):
+            time.sleep(1.1)
+            return grade(task, proposal)
+
+        agent = Scripted([WRONG])
+        (episode,) = played(
+            sum_task(), agent, ["ef"], seconds=1, grade=slow, max_turns=2
+        ).values()
+        assert episode.outcome == "unsolved"
 
     def test_an_answer_given_after_the_limit_still_counts(self):
         agent = Scripted([Reply(RIGHT, seconds=60.0)])
