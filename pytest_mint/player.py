@@ -149,7 +149,7 @@ class Player:
             name: of this process, unique in the run.
         """
         self.run_dir = run_dir
-        if self.pays:
+        if self.pays or self.judges:
             folder = Path(run_dir) / "journal"
             with suppress(OSError):  # the journal says so at its first line
                 folder.mkdir(exist_ok=True)
@@ -303,7 +303,7 @@ class Player:
             return grade(task, proposal, mode, sandbox)
         from pytest_mint.graders.judge_model import JudgeModel
 
-        judge = JudgeModel(self.judge, self._background.run, task)
+        judge = JudgeModel(self.judge, self._background.run, task, self._cast.journal)
         verdict = grade(task, proposal, mode, judge=judge)
         return replace(verdict, tokens=judge.tokens)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pytest_mint.agents.base import Reply, Request
@@ -55,10 +56,18 @@ class JudgeModel:
         agent: the model; used on its own event loop only, through ``run``.
         run: waits for the model's reply.
         task: what is graded.
+        journal: is told of every reply before it is used, on the event loop.
     """
 
-    def __init__(self, agent: ChatAgent, run: Run, task: Task) -> None:
+    def __init__(
+        self,
+        agent: ChatAgent,
+        run: Run,
+        task: Task,
+        journal: Callable[[Mapping[str, Any]], None] = lambda event: None,
+    ) -> None:
         self._agent, self._run, self._task = agent, run, task
+        self._journal = journal
         self.tokens = Tokens()
 
     def __call__(self, prompt: str) -> str:
@@ -67,10 +76,8 @@ class JudgeModel:
         Raises:
             GraderError: the judge cannot be asked, or not about anything so long.
         """
-        message = {"role": "user", "content": prompt}
-        request = Request(self._task, arm="", turn=0, messages=(message,))
         try:
-            reply = self._run(self._agent.reply(request))
+            reply = self._run(self._ask(prompt))
         except ProviderError as problem:
             name = self._agent.name
             raise GraderError(f"the judge {name} did not answer: {problem}") from None
@@ -78,6 +85,23 @@ class JudgeModel:
         if reply.label == "context_overflow":
             raise GraderError(f"the question is too long for {self._agent.name}")
         return reply.text
+
+    async def _ask(self, prompt: str) -> Reply:
+        message = {"role": "user", "content": prompt}
+        request = Request(self._task, arm="", turn=0, messages=(message,))
+        reply = await self._agent.reply(request)
+        self._journal(
+            {
+                "role": "judge",
+                "task": self._task.key,
+                "text": reply.text,
+                "label": reply.label,
+                "tokens": asdict(reply.tokens),
+                "retries": reply.retries,
+                "meta": dict(reply.meta),
+            }
+        )
+        return reply
 
 
 def described(agent: ChatAgent) -> dict[str, str]:

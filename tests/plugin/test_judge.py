@@ -74,6 +74,10 @@ def test_a_task_with_a_rubric_is_judged(pytester, play) -> None:
     assert kept["judge"]["model"] == "referee"
     assert kept["judge"]["base_url"] == judge.url
     assert kept["settings"]["judge_model"] == "referee"
+    (journal,) = (the_run(pytester) / "journal").iterdir()
+    events = [json.loads(line) for line in journal.read_text().splitlines()]
+    texts = [event["text"] for event in events if event.get("role") == "judge"]
+    assert texts == ["Score: 4", "Score: 4"]
 
 
 def test_a_low_score_is_unsolved_and_told_without_the_rubric(pytester, play, agent):
@@ -105,7 +109,7 @@ def test_calls_of_agent_and_judge_are_bounded_together(play, agent, n) -> None:
             args=[f"--mint-base-url={both.url}", "--mint-concurrency=2", n],
         )
     result.assert_outcomes(passed=8)
-    assert both.peak == 2
+    assert both.peak <= 2
 
 
 def test_without_a_judge_such_tasks_are_not_applicable(pytester, play) -> None:
