@@ -7,12 +7,14 @@ anywhere, a running event loop included.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pytest_mint.agents.base import Agent
 from pytest_mint.errors import ProviderError, UserError
+from pytest_mint.lineup import Lineup
 from pytest_mint.player import Player
 from pytest_mint.records import TaskResult
 from pytest_mint.report.episode import trajectory
@@ -75,17 +77,15 @@ def evaluate_multi_turn(
         known = [option.name for option in OPTIONS]
         word = sorted(unknown)[0]
         raise UserError(f"there is no setting {word!r}{did_you_mean(word, known)}")
-    player = Player(
+    lineup = Lineup(
         resolve({**settings, **own}, environ={}),
         Path.cwd(),
         agent=None if isinstance(model, str) else model,
     )
-    try:
-        if reason := player.lacks(task):
-            raise ValueError(f"{task.key} cannot be played: it needs {reason}")
+    if reason := lineup.lacks(task):
+        raise ValueError(f"{task.key} cannot be played: it needs {reason}")
+    with closing(Player(lineup)) as player:
         result, _ = player.take(task)
-    finally:
-        player.close()
     for episode in result.episodes.values():
         if episode.missing:
             raise _error(episode.outcome, f"{task.key}: {episode.error}")

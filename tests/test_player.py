@@ -9,6 +9,7 @@ import pytest
 
 from pytest_mint.choosing import find_tasks, why_not
 from pytest_mint.errors import UserError
+from pytest_mint.lineup import Lineup
 from pytest_mint.player import Player
 from pytest_mint.records import TaskResult
 from pytest_mint.settings import Settings
@@ -80,15 +81,18 @@ def test_what_a_task_needs_is_said_as_a_noun(task, reason):
     assert why_not(task) == reason
 
 
+def lineup_of(tmp_path: Path, *lines: Any, **settings: Any) -> Lineup:
+    return Lineup(Settings(model="m", **settings), tmp_path, agent=Scripted(lines))
+
+
 def player_of(tmp_path: Path, *lines: Any, **settings: Any) -> Player:
-    return Player(Settings(model="m", **settings), tmp_path, agent=Scripted(lines))
+    return Player(lineup_of(tmp_path, *lines, **settings))
 
 
 class TestPlan:
     def test_tasks_are_not_applicable_or_scheduled(self, tmp_path):
-        player = player_of(tmp_path, RIGHT)
         tasks = [sum_task(), sum_task(id="b", needs="a moon"), mint_task(id="c")]
-        plan = player.plan(tasks)
+        plan = lineup_of(tmp_path, RIGHT).plan(tasks)
         assert [one.key for one in plan.collected] == [task.key for task in tasks]
         assert dict(plan.not_applicable) == {"reasoning/b": "a moon"}
         assert dict(plan.arms) == {
@@ -98,9 +102,8 @@ class TestPlan:
 
     @pytest.mark.parametrize("arm", ["both", "ef", "nlf"])
     def test_every_task_is_counted_once(self, tmp_path, arm):
-        player = player_of(tmp_path, RIGHT, arm=arm)
         tasks = [sum_task(), sum_task(id="b", needs="a moon"), mint_task(id="c")]
-        plan = player.plan(tasks)
+        plan = lineup_of(tmp_path, RIGHT, arm=arm).plan(tasks)
         scheduled = [one.key for one in plan.scheduled]
         assert sorted([*plan.not_applicable, *scheduled]) == sorted(
             task.key for task in tasks
@@ -128,11 +131,11 @@ class TestPlaying:
         assert threading.active_count() == before
 
     def test_only_endpoints_are_paid_and_journaled(self, tmp_path):
-        player = player_of(tmp_path, RIGHT)
-        player.keep(str(tmp_path), "main")
-        assert not player.pays
+        lineup = lineup_of(tmp_path, RIGHT)
+        player = Player(lineup, tmp_path / "journal" / "main.jsonl")
+        assert not lineup.pays
         assert not (tmp_path / "journal").exists()
-        player.preflight()  # nothing to call
+        lineup.preflight()  # nothing to call
         player.close()
 
     def test_the_sandbox_is_described_once_it_was_used(self, tmp_path):
@@ -159,8 +162,8 @@ class TestPlaying:
         self, tmp_path, protocol, agent_can, native
     ):
         agent = Scripted([RIGHT], native_tools=agent_can)
-        player = Player(Settings(model="m", protocol=protocol), tmp_path, agent=agent)
-        assert player.native == native
+        lineup = Lineup(Settings(model="m", protocol=protocol), tmp_path, agent=agent)
+        assert lineup.native == native
 
 
 class TestEndpoint:
@@ -170,20 +173,20 @@ class TestEndpoint:
     def _key(self, monkeypatch):
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
-    def player(self, server, tmp_path):
+    def lineup(self, server, tmp_path):
         settings = Settings(model="gpt-4o-mini", base_url=server.url, sandbox="unsafe")
-        return Player(settings, tmp_path, calls=2)
+        return Lineup(settings, tmp_path, calls=2)
 
     def test_replies_are_journaled_before_the_result_is_there(self, tmp_path):
         with serve(ok(WRONG), ok(RIGHT)) as server:
-            player = self.player(server, tmp_path)
+            lineup = self.lineup(server, tmp_path)
+            player = Player(lineup, tmp_path / "journal" / "gw0.jsonl")
             try:
-                player.keep(str(tmp_path), "gw0")
                 result, _ = player.take(sum_task())
                 text = (tmp_path / "journal" / "gw0.jsonl").read_text("utf-8")
             finally:
                 player.close()
-        assert player.pays
+        assert lineup.pays
         assert {e.success_turn for e in result.episodes.values()} == {2}
         events = [json.loads(line) for line in text.splitlines()]
         assert [(e["turn"], e["text"]) for e in events] == [(1, WRONG), (2, RIGHT)]
@@ -192,9 +195,9 @@ class TestEndpoint:
     def test_a_journal_that_cannot_be_written_is_a_problem_and_no_more(self, tmp_path):
         (tmp_path / "journal").write_text("in the way", encoding="utf-8")
         with serve(ok(RIGHT)) as server:
-            player = self.player(server, tmp_path)
+            journal = tmp_path / "journal" / "main.jsonl"
+            player = Player(self.lineup(server, tmp_path), journal)
             try:
-                player.keep(str(tmp_path), "main")
                 result, _ = player.take(sum_task())
                 facts = player.facts()
             finally:
@@ -204,13 +207,8 @@ class TestEndpoint:
         assert problem.startswith("cannot write the journal ")
 
     def test_the_preflight_asks_once_and_a_wrong_key_stops_it(self, tmp_path):
-        with serve(failed(401, "bad key")) as server:
-            player = self.player(server, tmp_path)
-            try:
-                with pytest.raises(UserError):
-                    player.preflight()
-            finally:
-                player.close()
+        with serve(failed(401, "bad key")) as server, pytest.raises(UserError):
+            self.lineup(server, tmp_path).preflight()
         assert len(server.seen) == 1
 
     def test_an_endpoint_that_is_down_is_missing_data_in_both_arms(self, tmp_path):
@@ -219,7 +217,7 @@ class TestEndpoint:
             base_url=f"http://127.0.0.1:{closed_port()}/v1",
             max_retries=0,
         )
-        player = Player(settings, tmp_path)
+        player = Player(Lineup(settings, tmp_path))
         try:
             result, _ = player.take(sum_task())
         finally:
@@ -230,7 +228,8 @@ class TestEndpoint:
 def replayed(
     source: Path, tasks: list[Task], model: str = "claude-2", **settings: Any
 ) -> dict[str, TaskResult]:
-    player = Player(Settings(model=model, replay=source, **settings), Path.cwd())
+    chosen = Settings(model=model, replay=source, **settings)
+    player = Player(Lineup(chosen, Path.cwd()))
     try:
         player.prefetch([(task, "") for task in tasks])
         return {task.key: player.take(task)[0] for task in tasks}

@@ -7,26 +7,23 @@ from collections.abc import Iterable
 import pytest
 
 from pytest_mint.errors import UserError
-from pytest_mint.player import Player
+from pytest_mint.lineup import Lineup
 from pytest_mint.plugin.distributed import place_of
 from pytest_mint.plugin.options import settings_of
 from pytest_mint.tasks.model import Task
 from pytest_mint.words import CATEGORIES
 
-_PLAYER = pytest.StashKey[Player]()
+_LINEUP = pytest.StashKey[Lineup]()
 
 
-def player_of(config: pytest.Config) -> Player:
-    """The one player of this process."""
-    if _PLAYER not in config.stash:
+def lineup_of(config: pytest.Config) -> Lineup:
+    """The one lineup of this process."""
+    if _LINEUP not in config.stash:
         place = place_of(config)
-        player = Player(
+        config.stash[_LINEUP] = Lineup(
             settings_of(config), config.rootpath, calls=place.calls if place else None
         )
-        if place and place.run_dir:
-            player.keep(place.run_dir, place.name)
-        config.stash[_PLAYER] = player
-    return config.stash[_PLAYER]
+    return config.stash[_LINEUP]
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
@@ -37,9 +34,9 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
             their categories apart.
     """
     try:
-        player = player_of(metafunc.config)
-        tasks = list(player.tasks.values())
-        lacks = {task.key: player.lacks(task) for task in tasks}
+        lineup = lineup_of(metafunc.config)
+        tasks = list(lineup.tasks.values())
+        lacks = {task.key: lineup.lacks(task) for task in tasks}
     except UserError as problem:
         raise pytest.Collector.CollectError(str(problem)) from None
     node = metafunc.definition

@@ -12,59 +12,59 @@ from pytest_mint.results.gates import Gate, gate_size, noise
 from pytest_mint.results.plan import Plan
 
 if TYPE_CHECKING:
-    from pytest_mint.player import Player
+    from pytest_mint.lineup import Lineup
 
 
 def header_lines(
-    player: Player, gates: Sequence[Gate], *, sandbox: str = "", run_dir: str = ""
+    lineup: Lineup, gates: Sequence[Gate], *, sandbox: str = "", run_dir: str = ""
 ) -> list[str]:
     """What the header says.
 
     Tasks that cannot be read are told of by the collection, which comes next.
     """
-    settings = player.settings
-    who = [f"mint: {plain(settings.model)} ({_source(player)})"]
+    settings = lineup.settings
+    who = [f"mint: {plain(settings.model)} ({_source(lineup)})"]
     if settings.arm != "ef":
-        who.append(f"hints: {player.teacher.name}")
+        who.append(f"hints: {lineup.teacher.name}")
     try:
-        plan = player.plan(player.tasks.values())
+        plan = lineup.plan(lineup.tasks.values())
     except UserError:
         return [" · ".join(who)]
     if sandbox:
         who.append(f"sandbox: {sandbox}")
-    if player.judges:
+    if lineup.judges:
         who.append(f"judge: {plain(settings.judge_model)}")
     lines = [" · ".join(who)]
     what = f"mint: {len(plan.collected)} tasks, {_arms(settings.arms)}"
     what += f", {settings.grading} grading"
     lines.append(f"{what} · run {run_dir}" if run_dir else what)
-    lines += [f"mint: {note}" for note in _of_the_judge(player, plan)]
+    lines += [f"mint: {note}" for note in _of_the_judge(lineup, plan)]
     lines += [f"mint: gate {plain(gate.text)}{_noise(gate, plan)}" for gate in gates]
     return lines
 
 
-def _source(player: Player) -> str:
-    if player.settings.replay is not None:
-        return f"recorded in {player.settings.replay}"
-    if not player.pays:
+def _source(lineup: Lineup) -> str:
+    if lineup.settings.replay is not None:
+        return f"recorded in {lineup.settings.replay}"
+    if not lineup.pays:
         return "probe"
-    endpoint = getattr(player.agent, "endpoint", None)
+    endpoint = getattr(lineup.agent, "endpoint", None)
     provider = f"{endpoint.provider}, " if endpoint is not None else ""
-    return f"{provider}{player.settings.calls()} calls in flight"
+    return f"{provider}{lineup.settings.calls()} calls in flight"
 
 
-def _of_the_judge(player: Player, plan: Plan) -> list[str]:
+def _of_the_judge(lineup: Lineup, plan: Plan) -> list[str]:
     """What a reader of the rates has to know of the judge, or of its absence."""
     from pytest_mint.agents.family import same_family
 
-    settings = player.settings
-    if player.judges and same_family(settings.model, settings.judge_model):
+    settings = lineup.settings
+    if lineup.judges and same_family(settings.model, settings.judge_model):
         return [
             f"warning: the judge {plain(settings.judge_model)} and the agent are of "
             "one family, and models favour their kin"
         ]
-    judged = [key for key in plan.arms if player.tasks[key].rubric]
-    if player.samples_only and judged:
+    judged = [key for key in plan.arms if lineup.tasks[key].rubric]
+    if lineup.samples_only and judged:
         tasks = count(len(judged), "task")
         return [
             f"{tasks} with a rubric: the oracle hands in their good samples, and "

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_mint.plugin import is_task
-from pytest_mint.plugin.collecting import player_of
+from pytest_mint.plugin.collecting import lineup_of
 from pytest_mint.plugin.distributed import place_of
 from pytest_mint.plugin.played import PlayedEpisode
 from pytest_mint.records import TaskResult, to_data
 from pytest_mint.tasks.model import Task
 
 if TYPE_CHECKING:
+    from pytest_mint.lineup import Lineup
     from pytest_mint.player import Player
+    from pytest_mint.plugin.watching import Watching
 
 #: What a test's reports tell the controller, as plain builtins.
 Told = dict[str, Any]
@@ -30,13 +33,18 @@ class Playing:
     """Hooks of a process that runs tests, be it the only one or a worker.
 
     Args:
-        player: plays the tasks.
+        lineup: who plays what.
+        watching: the controller's hooks if they are in this process, too.
     """
 
     KEY = pytest.StashKey["Playing"]()
 
-    def __init__(self, player: Player) -> None:
-        self._player = player
+    _player: Player
+
+    def __init__(self, lineup: Lineup, watching: Watching | None) -> None:
+        self._lineup = lineup
+        self._watching = watching
+        self._run_dir = ""
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -51,9 +59,11 @@ class Playing:
         self, session: pytest.Session
     ) -> Generator[None, object, object]:
         """Starts the first episodes before the first test, and ends all at the end."""
-        if not session.config.option.collectonly:
-            self._prefetch(session)
+        if session.config.option.collectonly:
+            return (yield)
+        self._player = self._open_player(session.config)
         try:
+            self._prefetch(session)
             return (yield)
         finally:
             self._player.close()
@@ -66,14 +76,14 @@ class Playing:
         """
         result, fresh = self._player.take(task, item.nodeid)
         told = item.stash[_TOLD] = _told(result, fresh)
-        settings = self._player.settings
+        settings = self._lineup.settings
         arm = settings.verdict_arm
         played = PlayedEpisode(
             task,
             result,
             arm,
             gated=bool(settings.gates),
-            run_dir=self._player.run_dir,
+            run_dir=self._run_dir,
             on_unsolved=lambda lines: told.update(unsolved=lines),
         )
         missing = [one for one in result.episodes.values() if one.missing]
@@ -100,10 +110,24 @@ class Playing:
             told.pop("record", None)
         return report
 
+    def _open_player(self, config: pytest.Config) -> Player:
+        from pytest_mint.player import Player
+
+        place, name = place_of(config), "main"
+        if place is not None:
+            self._run_dir, name = place.run_dir, place.name
+        elif self._watching is not None:
+            self._run_dir = self._watching.run_dir
+        folder = Path(self._run_dir, "journal") if self._run_dir else None
+        return Player(self._lineup, folder / f"{name}.jsonl" if folder else None)
+
     def _tell_controller(self, config: pytest.Config) -> None:
-        """What the controller should know of this worker, besides its tests."""
-        if hasattr(config, "workeroutput"):
-            config.workeroutput[FACTS] = json.dumps(self._player.facts())
+        """What the controller should know of how this process played."""
+        facts = self._player.facts()
+        if self._watching is not None:
+            self._watching.keep_facts(facts)
+        elif hasattr(config, "workeroutput"):
+            config.workeroutput[FACTS] = json.dumps(facts)
 
     def _prefetch(self, session: pytest.Session) -> None:
         items = session.items
@@ -147,15 +171,15 @@ def register(config: pytest.Config) -> None:
     from pytest_mint.plugin.watching import Watching
 
     refuse_each(config)
-    player = player_of(config)
+    lineup = lineup_of(config)
     watching = None
     if not hasattr(config, "workerinput"):
-        watching = Watching(config, player)
+        watching = Watching(config, lineup)
         config.pluginmanager.register(watching, "mint-watching")
     if is_controller(config) and watching is not None:
-        distributing = Distributing(player.settings, lambda: player.run_dir)
+        distributing = Distributing(lineup.settings, lambda: watching.run_dir)
         config.pluginmanager.register(distributing, "mint-distributing")
         return
-    playing = Playing(player)
+    playing = Playing(lineup, watching)
     config.stash[Playing.KEY] = playing
     config.pluginmanager.register(playing, "mint-playing")

@@ -30,7 +30,7 @@ from pytest_mint.tasks.load import TaskFileError
 from pytest_mint.words import MISSING
 
 if TYPE_CHECKING:
-    from pytest_mint.player import Player
+    from pytest_mint.lineup import Lineup
 
 #: How often a terminal is told how far the session is.
 PROGRESS_SECONDS = 30.0
@@ -46,9 +46,9 @@ class Watching:
         pytest.UsageError: a gate cannot be read, or the recording cannot be replayed.
     """
 
-    def __init__(self, config: pytest.Config, player: Player) -> None:
+    def __init__(self, config: pytest.Config, lineup: Lineup) -> None:
         self._config = config
-        self._player = player
+        self._lineup = lineup
         self._run: Run | None = None
         self._sandbox = ""
         self._plan = Plan(())
@@ -61,11 +61,16 @@ class Watching:
         self.decisions: tuple[Decision, ...] = ()
         self.problems: list[str] = []
         try:
-            self.gates = tuple(parse_gate(text) for text in player.settings.gates)
-            if player.settings.replay is not None:
-                _ = player.recording  # a wrong one must stop the session here
+            self.gates = tuple(parse_gate(text) for text in lineup.settings.gates)
+            if lineup.settings.replay is not None:
+                _ = lineup.recording  # a wrong one must stop the session here
         except UserError as problem:
             raise pytest.UsageError(str(problem)) from None
+
+    @property
+    def run_dir(self) -> str:
+        """The run's folder, empty if there is none."""
+        return str(self._run.path) if self._run else ""
 
     @property
     def results(self) -> Results:
@@ -79,27 +84,21 @@ class Watching:
         """Before workers start and before the header: the preflight, and the run."""
         if self._config.option.collectonly:
             return
-        player = self._player
+        lineup = self._lineup
         try:
-            self._sandbox = _sandbox_of(player)
-            player.preflight()
-            settings = player.settings
+            self._sandbox = _sandbox_of(lineup)
+            lineup.preflight()
+            settings = lineup.settings
             self._run = create_run(settings.run_dir, settings.model, settings.as_data())
         except UserError as problem:
             raise pytest.UsageError(str(problem)) from None
-        player.keep(str(self._run.path), "main")
-
-    def pytest_unconfigure(self) -> None:
-        """Gives back what the controller itself has opened, such as the preflight's."""
-        self._player.close()
 
     def pytest_report_header(self) -> list[str]:
         """Who plays what, and where it is kept."""
         from pytest_mint.plugin.header import header_lines
 
-        path = str(self._run.path) if self._run else ""
         return header_lines(
-            self._player, self.gates, sandbox=self._sandbox, run_dir=path
+            self._lineup, self.gates, sandbox=self._sandbox, run_dir=self.run_dir
         )
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -132,13 +131,13 @@ class Watching:
         """A worker ended: what it knows of how it played."""
         facts = getattr(node, "workeroutput", {}).get("mint_facts")
         if facts:
-            self._keep_facts(json.loads(facts))
+            self.keep_facts(json.loads(facts))
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(
         self, session: pytest.Session
     ) -> Generator[None, object, object]:
-        """Decides by the gates when all tests have run.
+        """Decides by the gates when all tests have run and the player is closed.
 
         Here, because the exit code is made of ``session.testsfailed`` when the loop
         returns.
@@ -185,15 +184,15 @@ class Watching:
                 for told in happened:
                     terminalreporter.line(told)
         if not self._plan.collected:
-            terminalreporter.section(heading(self._player.settings.model))
+            terminalreporter.section(heading(self._lineup.settings.model))
             terminalreporter.line("No test asks for a task. Such a test is:")
             terminalreporter.line(EXAMPLE)
             return
-        terminalreporter.section(heading(self._player.settings.model))
+        terminalreporter.section(heading(self._lineup.settings.model))
         for line in lines(
             self.results,
             self.decisions,
-            run_dir=str(self._run.path) if self._run else "",
+            run_dir=self.run_dir,
             problems=self.problems,
             seconds=time.monotonic() - self._began,
         ):
@@ -201,20 +200,20 @@ class Watching:
             terminalreporter.line(line.text, **markup)
 
     def _set_plan(self, tests: Sequence[str]) -> None:
-        player = self._player
-        keys = [task_of(test, player.tasks) for test in tests]
-        tasks = [player.tasks[key] for key in dict.fromkeys(filter(None, keys))]
-        self._plan = player.plan(tasks)
+        lineup = self._lineup
+        keys = [task_of(test, lineup.tasks) for test in tests]
+        tasks = [lineup.tasks[key] for key in dict.fromkeys(filter(None, keys))]
+        self._plan = lineup.plan(tasks)
         if self._run is not None:
             self._run.note(
                 plan=plan_to_data(self._plan),
                 tasks={task.key: task.digest for task in tasks},
                 prompt=prompt.VERSION,
-                protocol="tools" if player.native else "text",
-                teacher=player.teacher.name,
+                protocol="tools" if lineup.native else "text",
+                teacher=lineup.teacher.name,
             )
-            if player.judge is not None:
-                self._run.note(judge=described(player.judge))
+            if lineup.judge is not None:
+                self._run.note(judge=described(lineup.judge))
 
     def _take(self, record: str) -> None:
         result = from_data(json.loads(record))
@@ -253,7 +252,8 @@ class Watching:
         text = str(report.longrepr).strip() or "no reason given"
         self._lost[task] = text.splitlines()[-1]
 
-    def _keep_facts(self, facts: dict[str, Any]) -> None:
+    def keep_facts(self, facts: dict[str, Any]) -> None:
+        """Takes in what a process that played knows of how it did."""
         for problem in facts["problems"]:
             if problem not in self.problems:
                 self.problems.append(problem)
@@ -263,13 +263,12 @@ class Watching:
     def _end(self) -> None:
         if self._config.option.collectonly or self._run is None:
             return
-        self._keep_facts(self._player.facts())
         results = self.results
         self.decisions = tuple(decide(gate, results) for gate in self.gates)
-        path = self._player.settings.json
+        path = self._lineup.settings.json
         if path is not None:
             data = summary(
-                results, model=self._player.settings.model, decisions=self.decisions
+                results, model=self._lineup.settings.model, decisions=self.decisions
             )
             try:
                 write_json(path, data)
@@ -279,9 +278,9 @@ class Watching:
         self.problems += [p for p in self._run.problems if p not in self.problems]
 
 
-def _sandbox_of(player: Player) -> str:
+def _sandbox_of(lineup: Lineup) -> str:
     """The name of the sandbox; tasks that cannot be read are told of later."""
     try:
-        return player.sandbox_name()
+        return lineup.sandbox_name()
     except TaskFileError:
         return ""

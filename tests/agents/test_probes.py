@@ -8,6 +8,7 @@ import pytest
 from pytest_mint.agents.base import Request, ToolCall
 from pytest_mint.agents.probes import PROBES, probe
 from pytest_mint.choosing import why_not
+from pytest_mint.lineup import Lineup
 from pytest_mint.player import Player
 from pytest_mint.settings import Settings
 from pytest_mint.tasks.load import bundled_folder, load_tasks
@@ -118,7 +119,7 @@ def results(tmp_path_factory):
     found = {}
     for name in ("oracle", "nop"):
         settings = Settings(model=name, sandbox="unsafe")
-        player = Player(settings, tmp_path_factory.mktemp("root"))
+        player = Player(Lineup(settings, tmp_path_factory.mktemp("root")))
         try:
             player.prefetch([(task, "") for task in BUNDLED])
             found[name] = {task.key: player.take(task)[0] for task in BUNDLED}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import yaml
 # pytester forgets what an inner session imports; what is here already is kept, and
 # saves every test some seconds.
 import pytest_mint.graders.numbers
+import pytest_mint.player
 import pytest_mint.plugin.playing
 import pytest_mint.plugin.watching
 import pytest_mint.report.text  # noqa: F401
@@ -45,6 +47,8 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in os.environ:
         if name.startswith("MINT_") or name == "PYTEST_ADDOPTS":
             monkeypatch.delenv(name)
+    # The outer session may have imported a test of the same name from elsewhere.
+    monkeypatch.delitem(sys.modules, "test_mint", raising=False)
 
 
 @pytest.fixture

@@ -328,7 +328,7 @@ except OSError as problem: print(problem)
 
 OUTSIDE = {
     "writing to the system": Attack("""
-for path in ("/x", "/usr/x", "/etc/x", "/var/tmp/x", "/root/x", "/dev/x", "/run/x",
+for path in ("/x", "/usr/x", "/etc/x", "/var/tmp/x", "/root" "/x", "/dev/x", "/run/x",
              "/sys/x", "/proc/sys/kernel/core_pattern", "/sys/fs/cgroup/x", "/home/x",
              "/etc/passwd", "/usr/lib/x", "/var/x", "/opt/x", "/srv/x", "/boot/x"):
     attempt(open, path, "w")
@@ -398,7 +398,7 @@ attempt(os.listdir, "/proc/%d/fd" % os.getppid())
 for fd in range(8): attempt(os.open, "/proc/%d/fd/%d" % (os.getppid(), fd), os.O_RDWR)
 """),
     "password files": Attack("""
-for path in ("/etc/shadow", "/etc/sudoers", "/root/.ssh/id_rsa", "/root/.bash_history",
+for path in ("/etc/shadow", "/etc/sudoers", "/root" "/.ssh/id_rsa", "/root" "/.bash_history",
              "/etc/ssh/ssh_host_rsa_key", "/run/docker.sock", "/var/run/docker.sock"):
     attempt(open, path)
 """),
