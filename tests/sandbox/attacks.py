@@ -398,8 +398,8 @@ attempt(os.listdir, "/proc/%d/fd" % os.getppid())
 for fd in range(8): attempt(os.open, "/proc/%d/fd/%d" % (os.getppid(), fd), os.O_RDWR)
 """),
     "password files": Attack("""
-for path in ("/etc/shadow", "/etc/sudoers", "/root" "/.ssh/id_rsa", "/root" "/.bash_history",
-             "/etc/ssh/ssh_host_rsa_key", "/run/docker.sock", "/var/run/docker.sock"):
+for path in ("/etc/shadow", "/etc/sudoers", "/root" "/.ssh/id_rsa",
+             "/root" "/.bash_history", "/etc/ssh/ssh_host_rsa_key", "/run/docker.sock", "/var/run/docker.sock"):
     attempt(open, path)
 """),
     "tasks and graders of the installed package": Attack("""
