@@ -399,7 +399,8 @@ for fd in range(8): attempt(os.open, "/proc/%d/fd/%d" % (os.getppid(), fd), os.O
 """),
     "password files": Attack("""
 for path in ("/etc/shadow", "/etc/sudoers", "/root" "/.ssh/id_rsa",
-             "/root" "/.bash_history", "/etc/ssh/ssh_host_rsa_key", "/run/docker.sock", "/var/run/docker.sock"):
+             "/root" "/.bash_history", "/etc/ssh/ssh_host_rsa_key",
+             "/run/docker.sock", "/var/run/docker.sock"):
     attempt(open, path)
 """),
     "tasks and graders of the installed package": Attack("""
