@@ -12,6 +12,7 @@ from typing import Any
 
 from pytest_mint import __version__
 from pytest_mint.errors import MintError
+from pytest_mint.words import GRADINGS
 
 Commands = Any  # argparse keeps the type of its subparsers to itself
 
@@ -99,7 +100,7 @@ def _add_grade(commands: Commands) -> None:
     grade.add_argument(
         "--json", type=Path, metavar="OUT", help="write what differs to OUT"
     )
-    grade.add_argument("--grading", choices=["strict", "faithful"], default="")
+    grade.add_argument("--grading", choices=GRADINGS, default="")
     grade.add_argument(
         "--sandbox", choices=["auto", "docker", "cage", "unsafe"], default=""
     )

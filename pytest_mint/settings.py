@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_mint.errors import UserError
-from pytest_mint.words import HOST
+from pytest_mint.words import GRADINGS, HOST, Grading
 
 WIKIPEDIA = re.compile(r"offline|live|https?://[^/?#@\s]+/(?:[^?#\s]*/)?api\.php")
 
@@ -118,8 +118,8 @@ OPTIONS: tuple[Option, ...] = (
         "grading",
         "choice",
         "strict",
-        "grade right, or as the original benchmark did (imported tasks only)",
-        choices=("strict", "faithful"),
+        "grade right, or as the original benchmark did or does now (imported tasks)",
+        choices=GRADINGS,
     ),
     Option(
         "judge_model",
@@ -244,7 +244,7 @@ class Settings:
     arm: str = "both"
     max_turns: int = 5
     protocol: str = "auto"
-    grading: Literal["strict", "faithful"] = "strict"
+    grading: Grading = "strict"
     judge_model: str = ""
     judge_base_url: str = ""
     gates: tuple[str, ...] = ()

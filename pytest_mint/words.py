@@ -24,8 +24,10 @@ ARMS: Final[tuple[Arm, ...]] = ("ef", "nlf")
 #: How much a hint tells, in the order in which a teacher gives them.
 LEVELS: Final = ("vague", "specific", "direct")
 
-#: ``strict`` is right; ``faithful`` repeats the original benchmark's rules.
-Grading = Literal["strict", "faithful"]
+#: ``strict`` is right; ``faithful`` repeats the original benchmark's rules as they were
+#: when its records were made, ``faithful-now`` as they are since June 2024.
+Grading = Literal["strict", "faithful", "faithful-now"]
+GRADINGS: Final[tuple[Grading, ...]] = ("strict", "faithful", "faithful-now")
 
 #: Outcomes that are the agent's own and count in every rate.
 VALID: Final = ("solved", "unsolved", "limit", "context_overflow", "refused", "empty")

@@ -76,10 +76,11 @@ def _grade(
         return _grader(kind)(task, proposal, judge)
     if kind == "code":
         return _grader(kind)(task, proposal, mode, sandbox)
-    if mode == "faithful" and task.rules == "mint-bench":
+    if mode != "strict" and task.rules == "mint-bench":
         from pytest_mint.graders.faithful import grade_faithful
 
-        return grade_faithful(task, proposal)
+        now = mode == "faithful-now"
+        return grade_faithful(task, proposal, "fixed" if now else "recorded")
     return _grader(kind)(task, proposal)
 
 

@@ -142,7 +142,7 @@ def _lines(printed: str) -> list[str]:
 def _grade_script(
     spec: CodeSpec, proposal: Proposal, mode: Grading, sandbox: Sandbox
 ) -> Verdict:
-    if mode == "faithful":
+    if mode != "strict":
         program = Program(proposal.text, "raw")
     else:
         # What is handed in was marked as the solution: prose in it is a mistake.
@@ -153,8 +153,11 @@ def _grade_script(
     text = program.text
     if mode == "strict" and spec.prelude:
         text = f"{spec.prelude}\n{text}"
+    script = spec.script
+    if mode == "strict" and spec.challenge:
+        script = f"{script}\n{spec.challenge}"
     limits = Limits(seconds=spec.timeout_s, memory_mb=spec.memory_mb)
-    result = sandbox.script(f"{text}\n{spec.script}", limits, module="builtins")
+    result = sandbox.script(f"{text}\n{script}", limits, module="builtins")
     if result.status == "ok":
         return right(program.rule)
     stopped = _STOPPED.get(result.status, "failed")

@@ -65,6 +65,7 @@ class CodeSpec(Model):
     entry_point: str = ""
     prelude: str = ""  # put before the program, for imported tasks only
     script: str = ""  # mode script: run after the program
+    challenge: str = ""  # mode script: harder asserts, for strict grading only
     in_place: bool = False  # also compare the arguments after the call
     timeout_s: Annotated[float, Field(gt=0, le=60)] = 5.0
     memory_mb: Annotated[int, Field(ge=64, le=4096)] = 512

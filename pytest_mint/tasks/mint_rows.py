@@ -140,7 +140,9 @@ def _mbpp(row: Mapping[str, Any]) -> dict[str, Any]:
     defined = re.findall(r"^def\s+(\w+)", row["code"], re.MULTILINE)
     called = set(re.findall(r"\w+", row["reference"]))
     entry_point = next((name for name in defined if name in called), "")
-    return _coding(row, entry_point, row.get("test_setup_code") or "")
+    task = _coding(row, entry_point, row.get("test_setup_code") or "")
+    task["grader"]["challenge"] = "\n".join(row.get("challenge_test_list") or ())
+    return task
 
 
 def _alfworld(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -240,3 +240,24 @@ def test_recorded_answers_get_the_recorded_verdicts(
             if bad
         ]
     assert len(differ) <= (1 - least) * len(asked), differ
+
+
+def code_faults() -> list[Any]:
+    folder = pack()
+    path = folder / "grader_faults.jsonl" if folder else None
+    if path is None or not path.exists():
+        return [pytest.param(None, id="no-recordings")]
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [
+        pytest.param(row, id=f"{row['kind']}-{row['dataset']}-{row['id']}-{n}")
+        for n, row in enumerate(rows)
+        if row["dataset"] in ("humaneval", "mbpp")
+    ]
+
+
+@pytest.mark.parametrize("fault", code_faults())
+def test_a_fault_of_the_original_is_not_repeated(fault: Any, cage: Sandbox) -> None:
+    rows = recorded_rows()
+    task = task_from_row(rows[fault["dataset"], fault["id"]])
+    verdict = grade_code(task, Proposal(fault["answer"]), "strict", cage)
+    assert verdict.solved == fault["should_be"], fault["why"]
