@@ -1,13 +1,15 @@
-"""How many answers a second are graded, and how many wrongly, beside two peers.
+"""How many answers a second are graded, and how many wrongly, beside three peers.
 
-    MINT_PACK=... python benchmarks/grading.py [--math-verify PYTHON]
+    MINT_PACK=... python benchmarks/grading.py [--math-verify PYTHON] [--lm-eval PYTHON]
 
 Our graders run over every recorded answer of the pack; rouge-score alone runs over the
-texts that our text grader gets; Math-Verify, if an interpreter that has it is named,
-runs over the number cases beside the pack and over the recorded number answers. Wrong
-verdicts are counted on the cases. The slowest single answer stands beside the rate,
-because a limit on every text is the point of our reader. Asserts nothing: a shared
-machine keeps no time.
+texts that our text grader gets. Math-Verify and the extractors of the lm-evaluation-
+harness, if interpreters that have them are named (``pip install math-verify``,
+``pip install lm-eval``), run over the number cases beside the pack and over the
+recorded number answers that were ruled right or wrong; the same two sets are graded
+by us. Wrong verdicts are counted on both; a grader that fails is wrong, too. The
+slowest single answer stands beside the rate, because a limit on every text is the
+point of our reader. Asserts nothing: a shared machine keeps no time.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,23 +45,20 @@ HOSTILE = {
     "nested powers": "Answer: " + "(9^" * 90 + "9" + ")" * 90,
     "1 MiB of \\boxed{": "\\boxed{" * ((1 << 20) // 7),
 }
-#: Run by the other interpreter: answers from standard input, seconds and verdicts out.
-PEER = """
-import json, sys, time
-from math_verify import parse, verify
-found = []
-for gold, text in json.load(sys.stdin):
-    began = time.perf_counter()
-    try:
-        right = bool(verify(parse(str(gold)), parse(text)))
-    except Exception as problem:
-        right = type(problem).__name__
-    found.append((right, time.perf_counter() - began))
-json.dump(found, sys.stdout)
-"""
+PEERS = Path(__file__).with_name("peers.py")
 
 
-def recorded(pack: Path) -> dict[str, list[tuple[Task, str]]]:
+@dataclass(frozen=True)
+class Answer:
+    """One recorded answer, and whether it was ruled right; None where it was not."""
+
+    task: Task
+    text: str
+    reference: str
+    right: bool | None
+
+
+def recorded(pack: Path) -> dict[str, list[Answer]]:
     """The recorded answers by the kind of their task, programs left out."""
     with (pack / "tasks.jsonl").open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
@@ -68,7 +68,11 @@ def recorded(pack: Path) -> dict[str, list[tuple[Task, str]]]:
         for row in map(json.loads, lines):
             task = tasks[row["dataset"], row["id"]]
             if task.category == "reasoning":
-                found[task.grader.kind].append((task, row["answer"]))
+                found[task.grader.kind].append(
+                    Answer(
+                        task, row["answer"], str(row["reference"]), row["adjudicated"]
+                    )
+                )
     return found
 
 
@@ -89,20 +93,20 @@ def line(name: str, count: int, rate: float, slowest: float, errors: str = "") -
     print(f"{name:<32}{count:>8}{rate:>12,.0f}{slowest:>12.1f}   {errors}")
 
 
-def ours(pack: Path) -> None:
-    for kind, pairs in recorded(pack).items():
+def ours(answers: dict[str, list[Answer]]) -> None:
+    for kind, items in answers.items():
         for mode in ("strict", "faithful"):
             rate, slowest = timed(
-                lambda p, m=mode: grade(p[0], Proposal(p[1]), m), pairs
+                lambda a, m=mode: grade(a.task, Proposal(a.text), m), items
             )
-            line(f"{kind}, {mode}", len(pairs), rate, slowest)
+            line(f"{kind}, {mode}", len(items), rate, slowest)
 
 
-def rouge(pack: Path) -> None:
+def rouge(answers: list[Answer]) -> None:
     """Our text grader and the scorer that it uses, over recorded short answers."""
     from rouge_score.rouge_scorer import RougeScorer
 
-    pairs = [(task.expected_output, text) for task, text in recorded(pack)["short"]]
+    pairs = [(answer.task.expected_output, answer.text) for answer in answers]
     scorer = RougeScorer(["rougeL"])
     rate, slowest = timed(lambda p: scorer.score(*p), pairs)
     line("rouge-score alone", len(pairs), rate, slowest)
@@ -117,57 +121,74 @@ def cases_of_ours() -> list[Case]:
     return [case for case in cases if case.right != "error"]
 
 
-def math_verify(python: str, pack: Path) -> None:
-    cases = cases_of_ours()
-    numbers = recorded(pack)["number"][::5]
-    pairs = [(case.task["answer"], case.response) for case in cases]
-    pairs += [(task.expected_output, text) for task, text in numbers]
-    run = subprocess.run(
-        [python, "-c", PEER],
-        input=json.dumps(pairs),
-        capture_output=True,
-        text=True,
-        check=True,
+def numbers(cases: list[Case], answers: list[Answer], peers: dict[str, str]) -> None:
+    """Ours and the peers over the number cases and the recorded numbers.
+
+    Args:
+        peers: the interpreter that has a peer, by the name that peers.py knows it by.
+    """
+    judged = [(task_of(case), Proposal(case.response)) for case in cases]
+    judged += [(answer.task, Proposal(answer.text)) for answer in answers]
+    wanted = [case.right for case in cases] + [answer.right for answer in answers]
+    rate, slowest = timed(lambda p: grade(*p), judged)
+    verdicts = [grade(*pair).solved for pair in judged]
+    compared(len(cases), "ours", verdicts, wanted, rate, slowest)
+    pairs = [(str(case.task["answer"]), case.response) for case in cases]
+    pairs += [(answer.reference, answer.text) for answer in answers]
+    for peer, python in peers.items():
+        run = subprocess.run(
+            [python, str(PEERS), peer],
+            input=json.dumps(pairs),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        for name, found in json.loads(run.stdout).items():
+            verdicts, seconds = zip(*found, strict=True)
+            rate, slowest = len(found) / sum(seconds), max(seconds) * 1000
+            compared(len(cases), name, verdicts, wanted, rate, slowest)
+
+
+def compared(
+    cases: int,
+    name: str,
+    verdicts: Sequence[bool | str],
+    wanted: Sequence[bool],
+    rate: float,
+    slowest: float,
+) -> None:
+    """A line with the errors on the cases, which come first, and on the recordings."""
+    pairs = zip(verdicts, wanted, strict=True)
+    wrong = [verdict != right for verdict, right in pairs]
+    shown = (
+        f"{sum(wrong[:cases])} of {cases} cases, "
+        f"{sum(wrong[cases:])} of {len(wrong) - cases} recorded"
     )
-    found = json.loads(run.stdout)
-    on_cases = found[: len(cases)]
-    wrong = sum(
-        right != case.right for (right, _), case in zip(on_cases, cases, strict=True)
-    )
-    seconds = [spent for _, spent in found]
-    line(
-        "Math-Verify",
-        len(found),
-        len(found) / sum(seconds),
-        max(seconds) * 1000,
-        f"{wrong} of {len(cases)} cases wrong",
-    )
+    if failed := sum(isinstance(verdict, str) for verdict in verdicts):
+        shown += f"; failed {failed} times"
+    line(name, len(wrong), rate, slowest, shown)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--math-verify", metavar="PYTHON")
-    chosen = parser.parse_args()
+    for peer in ("math-verify", "lm-eval"):
+        parser.add_argument(f"--{peer}", metavar="PYTHON", dest=peer)
+    chosen = vars(parser.parse_args())
     pack = Path(os.environ.get("MINT_PACK", ""))
     if not (pack / "answers.jsonl.gz").exists():
         sys.exit("MINT_PACK must name the folder of the recorded episodes")
-    print(f"{'':<32}{'answers':>8}{'a second':>12}{'slowest ms':>12}")
-    ours(pack)
-    rouge(pack)
-    cases = cases_of_ours()
-    judged = [(task_of(case), Proposal(case.response)) for case in cases]
-    rate, slowest = timed(lambda p: grade(*p), judged)
-    wrong = sum(
-        grade(*pair).solved != case.right
-        for pair, case in zip(judged, cases, strict=True)
+    answers = recorded(pack)
+    print(f"{'':<32}{'answers':>8}{'a second':>12}{'slowest ms':>12}   wrong verdicts")
+    ours(answers)
+    rouge(answers["short"])
+    ruled = [answer for answer in answers["number"] if answer.right is not None]
+    numbers(
+        cases_of_ours(), ruled, {n: python for n, python in chosen.items() if python}
     )
-    line("number cases", len(cases), rate, slowest, f"{wrong} of {len(cases)} wrong")
-    task = recorded(pack)["number"][0][0]
     for name, text in HOSTILE.items():
-        rate, slowest = timed(lambda t: grade(task, Proposal(t)), [text])
+        task = answers["number"][0].task
+        rate, slowest = timed(lambda t, s=task: grade(s, Proposal(t)), [text])
         line(f"number: {name}", 1, rate, slowest)
-    if chosen.math_verify:
-        math_verify(chosen.math_verify, pack)
 
 
 if __name__ == "__main__":
