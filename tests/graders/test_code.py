@@ -170,7 +170,7 @@ def add(table, items):
     assert judged(cage, program, task).solved
 
 
-def test_mbpp_and_humaneval_references_pass(cage: Sandbox) -> None:
+def test_mbpp_and_humaneval_references_pass(sandbox: Sandbox) -> None:
     rows = recorded_rows()
     assert len(rows) == 136
     failed = [
@@ -181,7 +181,7 @@ def test_mbpp_and_humaneval_references_pass(cage: Sandbox) -> None:
             task_from_row(row),
             Proposal(reference(row)),
             mode,  # type: ignore[arg-type]
-            cage,
+            sandbox,
         ).solved
     ]
     assert failed == []
