@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
-CATEGORIES: Final = (
+Category = Literal[
     "reasoning",
     "coding",
     "decision_making",
@@ -14,7 +14,8 @@ CATEGORIES: Final = (
     "science",
     "tool_use",
     "instruction_following",
-)
+]
+CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 
 #: How an episode was played: ``ef`` hears only what the environment says by itself,
 #: ``nlf`` also hears a teacher's hints.

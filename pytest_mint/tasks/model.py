@@ -15,18 +15,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from pytest_mint.tasks.graderspec import KINDS, Model, Spec, with_default_kind
-from pytest_mint.words import CATEGORIES, HOST
+from pytest_mint.words import CATEGORIES, HOST, Category
 
-Category = Literal[
-    "reasoning",
-    "coding",
-    "decision_making",
-    "information_retrieval",
-    "creative_writing",
-    "science",
-    "tool_use",
-    "instruction_following",
-]
 Text = Annotated[str, StringConstraints(min_length=1)]
 ID = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
