@@ -184,9 +184,10 @@ class Watching:
                 for told in happened:
                     terminalreporter.line(told)
         if not self._plan.collected:
-            terminalreporter.section(heading(self._lineup.settings.model))
-            terminalreporter.line("No test asks for a task. Such a test is:")
-            terminalreporter.line(EXAMPLE)
+            if not terminalreporter.stats.get("error"):  # else that is the news
+                terminalreporter.section(heading(self._lineup.settings.model))
+                terminalreporter.line("No test of a task was selected. Such a test is:")
+                terminalreporter.line(EXAMPLE)
             return
         terminalreporter.section(heading(self._lineup.settings.model))
         for line in lines(

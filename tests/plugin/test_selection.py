@@ -71,7 +71,7 @@ def test_a_session_without_a_test_of_tasks_is_told_how_to_write_one(
     pytester.makepyfile("def test_other(): pass")
     result = pytester.runpytest("--mint-model=nop")
     result.stdout.fnmatch_lines(
-        ["No test asks for a task. Such a test is:", *TEST.splitlines()]
+        ["No test of a task was selected. Such a test is:", *TEST.splitlines()]
     )
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
@@ -150,6 +150,7 @@ def test_all_bad_tasks_of_a_file_are_told_at_once(
         ]
     )
     result.stdout.no_fnmatch_line('*task "fine"*')
+    result.stdout.no_fnmatch_line("*Such a test is:*")
     assert result.ret == pytest.ExitCode.INTERRUPTED
 
 
