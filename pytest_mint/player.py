@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -80,6 +81,9 @@ class Player:
             for agent in self.lineup.take_agents():
                 background.run(agent.close())
             background.close()
+        graders = self.__dict__.pop("_graders", None)
+        if graders is not None:
+            graders.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
@@ -126,7 +130,12 @@ class Player:
             native=self.lineup.native,
             seconds=self.settings.episode_timeout,
             journal=self._journal.write if self._journal else lambda event: None,
+            graders=self._graders,
         )
+
+    @cached_property
+    def _graders(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(max(8, self.lineup.calls), "mint-grader")
 
     def _grade(self, task: Task, proposal: Proposal) -> Verdict:
         mode = self.settings.grading

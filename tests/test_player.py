@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from pytest_mint.choosing import find_tasks, why_not
 from pytest_mint.errors import UserError
+from pytest_mint.graders.verdict import Verdict, right
 from pytest_mint.lineup import Lineup
 from pytest_mint.player import Player
 from pytest_mint.records import TaskResult
@@ -137,6 +139,23 @@ class TestPlaying:
         assert not (tmp_path / "journal").exists()
         lineup.preflight()  # nothing to call
         player.close()
+
+    def test_graders_that_wait_for_the_loop_leave_it_its_threads(
+        self, tmp_path, monkeypatch
+    ):
+        """A judge is asked on the loop, and its client needs threads of the loop."""
+        player = player_of(tmp_path, RIGHT)
+
+        def judged(*args: Any, **kwargs: Any) -> Verdict:
+            player._background.run(asyncio.to_thread(int), timeout=20)
+            return right()
+
+        monkeypatch.setattr("pytest_mint.player.grade", judged)
+        tasks = [sum_task(id=f"t{n}") for n in range(40)]
+        player.prefetch([(task, "") for task in tasks])
+        results = [player.take(task)[0] for task in tasks]
+        player.close()
+        assert all(result.episodes["ef"].solved for result in results)
 
     def test_the_sandbox_is_described_once_it_was_used(self, tmp_path):
         lines = ["<execute>40 + 2</execute>", RIGHT]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +39,8 @@ class Cast:
         agent: who is tested.
         teacher: who gives hints.
         grade: judges a proposal; may block, so it is called in a thread.
+        graders: the threads for that, None: the loop's own. A grader that waits for a
+            judge on this loop must not take the threads that the judge's call needs.
         tools: the tools of a task.
         environment: opens a conversation's environment from task, tools, arm, whether
             calls are native, and trial.
@@ -56,6 +59,7 @@ class Cast:
     native: bool = True
     seconds: float = 1800.0
     journal: Callable[[Mapping[str, Any]], None] = lambda event: None
+    graders: Executor | None = None
 
 
 @dataclass
@@ -254,7 +258,8 @@ async def _judge(talk: Conversation, cast: Cast, action: Action) -> Judgement | 
     if action.proposal is None:
         return None
     proposal = Proposal(action.proposal, tuple(talk.unjudged))
-    verdict = await asyncio.to_thread(cast.grade, talk.task, proposal)
+    loop = asyncio.get_running_loop()
+    verdict = await loop.run_in_executor(cast.graders, cast.grade, talk.task, proposal)
     talk.unjudged.clear()
     return Judgement(
         verdict.solved, verdict.score, verdict.reason, verdict.rule, verdict.tokens

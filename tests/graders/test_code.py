@@ -178,13 +178,19 @@ def test_mbpp_and_humaneval_references_pass(sandbox: Sandbox) -> None:
         for key, row in rows.items()
         for mode in ("strict", "faithful")
         if not grade_code(
-            task_from_row(row),
+            unhurried(task_from_row(row)) if key in UNSTEADY else task_from_row(row),
             Proposal(reference(row)),
             mode,  # type: ignore[arg-type]
             sandbox,
         ).solved
     ]
     assert failed == []
+
+
+def unhurried(task: Task) -> Task:
+    """The task with all the time that a slow machine may need."""
+    grader = task.grader.model_copy(update={"timeout_s": 60.0})
+    return task.model_copy(update={"grader": grader})
 
 
 def recorded_rows() -> dict[tuple[str, int], dict[str, Any]]:
