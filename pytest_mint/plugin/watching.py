@@ -18,6 +18,7 @@ from pytest_mint.errors import UserError
 from pytest_mint.graders.judge_model import described
 from pytest_mint.plugin import is_task
 from pytest_mint.plugin.keys import task_of
+from pytest_mint.plugin.playing import FACTS
 from pytest_mint.records import from_data
 from pytest_mint.report.progress import progress
 from pytest_mint.results.files import write_json
@@ -129,7 +130,7 @@ class Watching:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """A worker ended: what it knows of how it played."""
-        facts = getattr(node, "workeroutput", {}).get("mint_facts")
+        facts = getattr(node, "workeroutput", {}).get(FACTS)
         if facts:
             self.keep_facts(json.loads(facts))
 

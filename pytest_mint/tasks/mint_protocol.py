@@ -18,12 +18,8 @@ NOT_UNDERSTOOD = (
     "<solution> YOUR_SOLUTION_HERE </solution>.\n"
     "For example: The answer to the question is <solution> 42 </solution>. \n"
 )
-NO_OUTPUT = "[Executed Successfully with No Output]"
 EXPERT = "\nExpert feedback:\n"
 SPEAKER = "Assistant:"
-
-#: An observation is cut after this many characters.
-OBSERVATION_LIMIT = 2000
 
 
 def heard(observation: str, steps: int, proposals: int, expert: str = "") -> str:
