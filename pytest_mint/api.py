@@ -84,8 +84,10 @@ def evaluate_multi_turn(
     )
     if reason := lineup.lacks(task):
         raise ValueError(f"{task.key} cannot be played: it needs {reason}")
-    with closing(Player(lineup)) as player:
-        result, _ = player.take(task)
+    with closing(lineup):
+        lineup.serve()
+        with closing(Player(lineup)) as player:
+            result, _ = player.take(task)
     for episode in result.episodes.values():
         if episode.missing:
             raise _error(episode.outcome, f"{task.key}: {episode.error}")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from hashlib import sha256
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from pytest_mint.errors import UserError
@@ -11,9 +14,6 @@ from pytest_mint.tasks.load import bundled_folder, load_tasks
 from pytest_mint.tasks.model import Task
 from pytest_mint.tools import MODULES
 from pytest_mint.words import CATEGORIES
-
-#: Graders that need what no run has yet, by kind.
-_NOT_YET = {"state": "a world simulator"}
 
 
 def find_tasks(settings: Settings, root: Path) -> tuple[Task, ...]:
@@ -62,7 +62,27 @@ def why_not(task: Task, *, judged: bool = False) -> str:
         return task.needs
     if task.grader.kind == "judge" and task.rubric and not judged:
         return "a judge"
-    if task.grader.kind in _NOT_YET:
-        return _NOT_YET[task.grader.kind]
+    if task.grader.kind == "state" and task.world_spec is None:
+        return "a world"
     absent = [tool for tool in task.tools if tool not in MODULES]
     return f"the tool {absent[0]}" if absent else ""
+
+
+def sample(tasks: Iterable[Task], limit: int) -> frozenset[str]:
+    """The keys of an even sample over categories, the same each time.
+
+    Categories take turns, and in each the order comes from a hash of the key: more of
+    the same file come neither first nor last, and a new task moves none of the others.
+
+    Args:
+        tasks: to choose from.
+        limit: how many, at least 1; with fewer tasks all are taken.
+    """
+    by_category: dict[str, list[str]] = {category: [] for category in CATEGORIES}
+    for task in tasks:
+        by_category[task.category].append(task.key)
+    for keys in by_category.values():
+        keys.sort(key=lambda key: sha256(key.encode()).digest())
+    in_turn = zip_longest(*by_category.values())
+    chosen = (key for keys in in_turn for key in keys if key is not None)
+    return frozenset(islice(chosen, limit))

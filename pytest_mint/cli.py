@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_mint import __version__
 from pytest_mint.errors import MintError
-from pytest_mint.words import GRADINGS
+from pytest_mint.words import ALL_ARMS, GRADINGS
 
 Commands = Any  # argparse keeps the type of its subparsers to itself
 
@@ -71,7 +71,7 @@ def _add_show(commands: Commands) -> None:
     show = commands.add_parser("show", help="print the conversation of a task")
     show.add_argument("task", help="CATEGORY/ID, or the ID alone")
     show.add_argument("--run", type=Path, help="folder of the run (default: the last)")
-    show.add_argument("--arm", choices=["ef", "nlf"], default="ef")
+    show.add_argument("--arm", choices=ALL_ARMS, default="ef")
     show.add_argument("--json", action="store_true", help="as chat messages in JSON")
     show.set_defaults(module="show")
 

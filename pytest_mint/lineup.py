@@ -6,15 +6,22 @@ here at the top.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_mint.agents.base import Agent
+from pytest_mint.agents.endpoints import AGENT, JUDGE, TEACHER, Role, provider_of
 from pytest_mint.agents.probes import PROBES, probe
 from pytest_mint.choosing import find_tasks, why_not
-from pytest_mint.episode.teacher import Ladder, RecordedTeacher, Teacher
+from pytest_mint.hints.teacher import (
+    Ladder,
+    Placebo,
+    RecordedTeacher,
+    Swapped,
+    Teacher,
+)
 from pytest_mint.results.plan import Collected, Plan
 from pytest_mint.settings import Settings
 from pytest_mint.tasks.model import Task
@@ -23,7 +30,9 @@ if TYPE_CHECKING:
     import asyncio
 
     from pytest_mint.agents.chat import ChatAgent
+    from pytest_mint.agents.local import LocalServer
     from pytest_mint.agents.recording import Recording
+    from pytest_mint.results.prices import Price
 
 
 class Lineup:
@@ -35,6 +44,7 @@ class Lineup:
         calls: model calls in flight in this process, at least 1.
         agent: who is tested, in place of the one that the settings name; it is not
             closed here.
+        local_url: where the local model answers, if another process serves it.
 
     Raises:
         UserError: where a recording, a model or its key is asked for and not there;
@@ -48,11 +58,33 @@ class Lineup:
         *,
         calls: int | None = None,
         agent: Agent | None = None,
+        local_url: str = "",
     ) -> None:
         self.settings = settings
         self.root = root
         self.calls = calls or settings.calls()
         self.given = agent
+        self.local_url = local_url
+        self._server: LocalServer | None = None
+
+    def serve(self) -> None:
+        """Start the local model, where one is played and nobody serves it.
+
+        Raises:
+            UserError: its packages are not installed, or it does not start.
+        """
+        if self.settings.serves_local and not self.local_url:
+            from pytest_mint.agents.local import start_local
+
+            self._server = start_local()
+            self.local_url = self._server.url
+
+    def close(self) -> None:
+        """End the local model, if it was started here; safe to call twice."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+            self.local_url = ""
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
@@ -77,11 +109,11 @@ class Lineup:
             return self.recording
         if self.settings.model in PROBES:
             return probe(self.settings.model)
-        return self._chat_agent()
+        return self._named(AGENT)
 
     @property
     def pays(self) -> bool:
-        """Whether replies come from an endpoint."""
+        """Whether the agent's replies come from an endpoint."""
         named = self.settings.replay is None and self.settings.model not in PROBES
         return named and self.given is None
 
@@ -102,15 +134,22 @@ class Lineup:
         Raises:
             UserError: there is no such model.
         """
-        if not self.judges:
-            return None
-        from pytest_mint.graders.judge_model import judge_agent
+        return self._named(JUDGE) if self.judges else None
 
-        return judge_agent(self.settings, self._slots)
+    @cached_property
+    def teacher(self) -> ChatAgent | None:
+        """The model that writes the hints, if one does.
+
+        Raises:
+            UserError: there is no such model.
+        """
+        taught = self.settings.feedback_model and "nlf" in self.settings.arms
+        return self._named(TEACHER) if taught else None
 
     def take_agents(self) -> list[Agent]:
         """The agents that were made here and are to be closed; made anew if needed."""
-        made = [self.__dict__.pop(name, None) for name in ("agent", "judge")]
+        names = ("agent", "judge", "teacher")
+        made = [self.__dict__.pop(name, None) for name in names]
         return [one for one in made if one is not None and one is not self.given]
 
     @property
@@ -120,18 +159,54 @@ class Lineup:
         plays = self.given is None and self.settings.replay is None
         return model if plays and model in PROBES else ""
 
+    @property
+    def hints_of(self) -> str:
+        """Whose hints are given, in words."""
+        if self.recording is not None:
+            return "as recorded"
+        return self.settings.feedback_model or "the tasks' own"
+
+    def teachers(
+        self, journal: Callable[[Mapping[str, Any]], None]
+    ) -> dict[str, Teacher]:
+        """Who gives the hints, by arm.
+
+        Args:
+            journal: is told of every reply of a teacher that is a model.
+        """
+        arms = [arm for arm in self.settings.arms if arm != "ef"]
+        if self.recording is not None:
+            return dict.fromkeys(arms, RecordedTeacher(self.recording))
+        known: dict[str, Teacher] = {"placebo": Placebo(), "swapped": self._swapped}
+        return {arm: known.get(arm) or self._hinting(journal) for arm in arms}
+
+    def _hinting(self, journal: Callable[[Mapping[str, Any]], None]) -> Teacher:
+        if self.teacher is None:
+            return Ladder()
+        from pytest_mint.hints.model import TeacherModel
+
+        return TeacherModel(self.teacher, journal)
+
     @cached_property
-    def teacher(self) -> Teacher:
-        """Who gives the hints."""
-        return RecordedTeacher(self.recording) if self.recording else Ladder()
+    def _swapped(self) -> Swapped:
+        return Swapped(self.tasks.values())
 
     def arms(self, task: Task) -> tuple[str, ...]:
         """The arms that the task is played in; without hints there is only ``ef``."""
         if self._unplayable(task):
             return ()
-        arms = self.settings.arms
-        return (
-            arms if self.teacher.teaches(task) else tuple(a for a in arms if a == "ef")
+        return tuple(arm for arm in self.settings.arms if self._has_arm(task, arm))
+
+    def _has_arm(self, task: Task, arm: str) -> bool:
+        if arm == "ef":
+            return True
+        if self.recording is not None:
+            return self.recording.has(task.key, arm)
+        if arm == "nlf":
+            return bool(self.settings.feedback_model) or task.hints is not None
+        # Controls are forked at the first hint, which imported tasks are not.
+        return task.rules == "mint" and (
+            arm == "placebo" or self._swapped.partner(task) is not None
         )
 
     def lacks(self, task: Task) -> str:
@@ -169,16 +244,40 @@ class Lineup:
         sandbox.close()
         return sandbox.name
 
+    @cached_property
+    def prices(self) -> dict[str, Price | None]:
+        """What the tokens of each role cost, None where nobody knows.
+
+        Raises:
+            UserError: a price of the settings cannot be read.
+        """
+        from pytest_mint.results.prices import find_price, parse_price
+
+        own = dict(parse_price(text) for text in self.settings.prices)
+        if self.recording is not None:
+            model = self.settings.model
+            return {"agent": find_price(model, provider_of(model), own)}
+        asked = {"agent": self.agent, "hints": self.teacher, "judge": self.judge}
+        endpoints = {
+            role: endpoint
+            for role, agent in asked.items()
+            if (endpoint := getattr(agent, "endpoint", None)) is not None
+        }
+        return {
+            role: find_price(one.name, one.provider, own, one.base_url)
+            for role, one in endpoints.items()
+        }
+
     def preflight(self) -> None:
         """One call that tells whether the endpoint, the key and the model are there.
 
-        The judge's as well, where there is one.
+        The teacher's and the judge's as well, where there are such.
 
         Raises:
             UserError: they are not; one sentence says what to do.
         """
         asked = [self.agent] if self.pays else []
-        asked += [self.judge] if self.judge else []
+        asked += [model for model in (self.teacher, self.judge) if model]
         if not asked:
             return
         from pytest_mint.agents.preflight import preflight
@@ -206,8 +305,9 @@ class Lineup:
             return False
         if task.grader.kind == "code":
             return True
-        # Without native calls the functions of a task are called by code.
-        runs_code = bool(task.tools) or (bool(task.functions) and not self.native)
+        # Without native calls a task's functions and actions are called by code.
+        called = bool(task.functions or task.world_spec)
+        runs_code = bool(task.tools) or (called and not self.native)
         return runs_code and not recorded
 
     @cached_property
@@ -217,16 +317,7 @@ class Lineup:
 
         return asyncio.Semaphore(self.calls)
 
-    def _chat_agent(self) -> Agent:
-        from pytest_mint.agents.chat import ChatAgent
-        from pytest_mint.agents.endpoints import find_endpoint
+    def _named(self, role: Role) -> ChatAgent:
+        from pytest_mint.agents.named import named_agent
 
-        settings = self.settings
-        return ChatAgent(
-            find_endpoint(settings.model, settings.base_url),
-            slots=self._slots,
-            max_retries=settings.max_retries,
-            timeout=settings.timeout,
-            temperature=settings.temperature,
-            max_tokens=settings.max_tokens,
-        )
+        return named_agent(self.settings, role, self._slots, local_url=self.local_url)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -34,6 +34,7 @@ from pytest_mint.tools import find_tool
 from pytest_mint.tools.base import Tool
 from pytest_mint.tools.functions import function_tools
 from pytest_mint.tools.sources import Sources, find_sources
+from pytest_mint.tools.world import action_tools
 
 
 class Player:
@@ -91,8 +92,17 @@ class Player:
         if self._journal is not None:
             self._journal.close()
 
+    @property
+    def _asks(self) -> bool:
+        """Whether a model is asked by anyone."""
+        return bool(self.lineup.pays or self.lineup.judges or self.lineup.teacher)
+
+    def _note(self, event: Mapping[str, Any]) -> None:
+        if self._journal is not None:
+            self._journal.write(event)
+
     def _open_journal(self, path: Path | None) -> Journal | None:
-        if path is None or not (self.lineup.pays or self.lineup.judges):
+        if path is None or not self._asks:
             return None
         with suppress(OSError):  # the journal says so at its first line
             path.parent.mkdir(exist_ok=True)
@@ -101,7 +111,7 @@ class Player:
     def _make_ready(self, tasks: Iterable[Task]) -> None:
         """What must be done on this thread, before episodes of these tasks begin."""
         users = {user for task in tasks for user in (*task.tools, task.grader.kind)}
-        users |= {"chat"} if self.lineup.pays or self.lineup.judges else set()
+        users |= {"chat"} if self._asks else set()
         if new := users - self._ready:
             self._ready |= new
             import_ahead(sorted(new))
@@ -122,14 +132,16 @@ class Player:
     def _cast(self) -> Cast:
         return Cast(
             agent=self.lineup.agent,
-            teacher=self.lineup.teacher,
+            teachers=self.lineup.teachers(self._note),
             grade=self._grade,
             tools=_tools,
             environment=self._environment,
             max_turns=self.settings.max_turns,
+            hints_from=self.settings.hints_from_turn,
+            hint_level=self.settings.hint_level,
             native=self.lineup.native,
             seconds=self.settings.episode_timeout,
-            journal=self._journal.write if self._journal else lambda event: None,
+            journal=self._note,
             graders=self._graders,
         )
 
@@ -147,11 +159,9 @@ class Player:
             return grade(task, proposal, mode, sandbox)
         from pytest_mint.graders.judge_model import JudgeModel
 
-        judge = JudgeModel(
-            self.lineup.judge, self._background.run, task, self._cast.journal
-        )
+        judge = JudgeModel(self.lineup.judge, self._background.run, task, self._note)
         verdict = grade(task, proposal, mode, judge=judge)
-        return replace(verdict, tokens=judge.tokens)
+        return replace(verdict, tokens=judge.tokens, seconds=judge.seconds)
 
     def _environment(
         self, task: Task, tools: Sequence[Tool], arm: str, native: bool, trial: int
@@ -188,4 +198,5 @@ class Player:
 
 
 def _tools(task: Task) -> tuple[Tool, ...]:
-    return (*(find_tool(name) for name in task.tools), *function_tools(task))
+    tools = (find_tool(name) for name in task.tools)
+    return (*tools, *function_tools(task), *action_tools(task))

@@ -10,18 +10,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mint.words import MISSING
+from pytest_mint.words import MISSING, NO_HINT, UNLABELLED
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens of one role, as the endpoint counted them."""
+    """Tokens of one role, as the endpoint counted them.
+
+    ``cached`` is the part of ``prompt`` that the endpoint had at hand, for less money.
+    """
 
     prompt: int = 0
     completion: int = 0
+    cached: int = 0
 
     def __add__(self, other: Tokens) -> Tokens:
-        return Tokens(self.prompt + other.prompt, self.completion + other.completion)
+        return Tokens(
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+            self.cached + other.cached,
+        )
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What something took: tokens, and seconds of the calls."""
+
+    tokens: Tokens = Tokens()
+    seconds: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.tokens + other.tokens, self.seconds + other.seconds)
 
 
 @dataclass(frozen=True)
@@ -44,15 +63,23 @@ class Judgement:
     reason: str
     rule: str = ""
     tokens: Tokens = Tokens()  # of the judge, where a model graded
+    seconds: float = 0.0  # of its calls
 
 
 @dataclass(frozen=True)
 class Hint:
-    """What the teacher said; ``level`` is empty where a recording names none."""
+    """What the teacher said; ``level`` is empty where a recording names none.
+
+    ``leaks`` of the teacher's hints gave the answer away and were not handed on; after
+    the second one the task's own hint stands here, and it is ``replaced``.
+    """
 
     text: str
     level: str = ""
     tokens: Tokens = Tokens()
+    seconds: float = 0.0  # of the teacher's calls
+    leaks: int = 0
+    replaced: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,7 +95,8 @@ class Turn:
     heard: str = ""  # the message that followed, hint included; empty after the last
     hint: Hint | None = None
     tokens: Tokens = Tokens()
-    seconds: float = 0.0
+    seconds: float = 0.0  # of the model and the tools
+    tool_seconds: float = 0.0  # the tools' part of it
     shared: bool = False  # played before the fork: the same reply stands in both arms
     drift: str = ""  # how the prompt differed from the recording that answered it
 
@@ -107,10 +135,29 @@ class TaskResult:
     digest: str = ""  # of the task as it was played
     episodes: Mapping[str, Episode] = field(default_factory=dict)  # by arm
 
+    @property
+    def sufficient_level(self) -> str:
+        """The level of hint that was enough: of the last one before the success.
+
+        ``unlabelled`` if that hint names no level, ``none`` if the task was solved
+        before any, empty if it was not solved with hints.
+        """
+        episode = self.episodes.get("nlf")
+        if episode is None or not episode.solved or episode.success_turn is None:
+            return ""
+        hints = [
+            turn.hint
+            for turn in episode.turns
+            if turn.hint is not None and turn.number < episode.success_turn
+        ]
+        return (hints[-1].level or UNLABELLED) if hints else NO_HINT
+
 
 def to_data(record: TaskResult) -> dict[str, Any]:
     """The record as builtins, without the fields that hold their default."""
     data: dict[str, Any] = _lean(record)
+    if level := record.sufficient_level:
+        data["sufficient_level"] = level
     return data
 
 
@@ -140,8 +187,9 @@ def from_data(data: Mapping[str, Any]) -> TaskResult:
     Raises:
         KeyError, TypeError: the data are not those of a record.
     """
+    fields = {name: value for name, value in data.items() if name != "sufficient_level"}
     episodes = {arm: _episode(one) for arm, one in data.get("episodes", {}).items()}
-    return TaskResult(**{**data, "episodes": episodes})
+    return TaskResult(**{**fields, "episodes": episodes})
 
 
 def _episode(data: Mapping[str, Any]) -> Episode:

@@ -10,20 +10,23 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
 from pytest_mint.errors import UserError
-from pytest_mint.words import GRADINGS, HOST, Grading
+from pytest_mint.words import CONTROLS, GRADINGS, HOST, LADDER, LEVELS, Grading
 
 WIKIPEDIA = re.compile(r"offline|live|https?://[^/?#@\s]+/(?:[^?#\s]*/)?api\.php")
 
 #: Model calls in flight where nothing else is said.
 CALLS = 16
 
-Kind = Literal["text", "int", "float", "choice", "path", "paths", "lines"]
+#: The model that comes with pip and is served by the session itself.
+LOCAL = "local"
+
+Kind = Literal["text", "int", "float", "choice", "choices", "path", "paths", "lines"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,11 @@ class Option:
     def variable(self) -> str:
         """``MINT_MAX_TURNS``"""
         return "MINT_" + self.name.upper()
+
+    @property
+    def choice(self) -> str:
+        """``both|ef|nlf``, or ``placebo,swapped`` where several may be given."""
+        return ("," if self.kind == "choices" else "|").join(self.choices)
 
     @property
     def repeats(self) -> bool:
@@ -108,6 +116,54 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("max_turns", "int", 5, "turns of an episode", metavar="N", low=1, high=50),
     Option(
+        "limit",
+        "int",
+        None,
+        "play so many of the selected tasks, an even sample over categories that is "
+        "the same each time",
+        metavar="N",
+        low=1,
+        high=1_000_000,
+    ),
+    Option(
+        "feedback_model",
+        "text",
+        "",
+        "the model that writes the hints; without one the tasks' own are given",
+        metavar="NAME",
+    ),
+    Option(
+        "feedback_base_url",
+        "text",
+        "",
+        "the teacher's endpoint, whatever the model",
+        metavar="URL",
+    ),
+    Option(
+        "hint_level",
+        "choice",
+        LADDER,
+        "one level higher with each hint, or the same level for all",
+        choices=(LADDER, *LEVELS),
+    ),
+    Option(
+        "hints_from_turn",
+        "int",
+        2,
+        "the turn after which the first hint comes; up to there both arms are one",
+        metavar="N",
+        low=1,
+        high=49,
+    ),
+    Option(
+        "controls",
+        "choices",
+        (),
+        "also play arms whose hints have no content (placebo) or another task's "
+        "(swapped), separated by commas",
+        choices=CONTROLS,
+    ),
+    Option(
         "protocol",
         "choice",
         "auto",
@@ -142,6 +198,22 @@ OPTIONS: tuple[Option, ...] = (
         "a condition such as 'success@3>=0.6' that decides the exit code (repeatable)",
         metavar="CONDITION",
         singular="gate",
+    ),
+    Option(
+        "prices",
+        "lines",
+        (),
+        "what a model's tokens cost, in US dollars per million of prompt, completion "
+        "and cached prompt (repeatable)",
+        metavar="NAME=PROMPT/COMPLETION[/CACHED]",
+        singular="price",
+    ),
+    Option(
+        "compare_published",
+        "text",
+        "",
+        "print the published numbers of MODEL beside one's own",
+        metavar="MODEL",
     ),
     Option(
         "concurrency",
@@ -243,11 +315,19 @@ class Settings:
     add_tasks: tuple[Path, ...] = ()
     arm: str = "both"
     max_turns: int = 5
+    limit: int | None = None
+    feedback_model: str = ""
+    feedback_base_url: str = ""
+    hint_level: str = LADDER
+    hints_from_turn: int = 2
+    controls: tuple[str, ...] = ()
     protocol: str = "auto"
     grading: Grading = "strict"
     judge_model: str = ""
     judge_base_url: str = ""
     gates: tuple[str, ...] = ()
+    prices: tuple[str, ...] = ()
+    compare_published: str = ""
     concurrency: int | None = None
     max_retries: int = 6
     timeout: float = 300.0
@@ -263,8 +343,8 @@ class Settings:
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """The arms to play."""
-        return ("ef", "nlf") if self.arm == "both" else (self.arm,)
+        """The arms to play, the one that the others are forked from first."""
+        return ("ef", "nlf", *self.controls) if self.arm == "both" else (self.arm,)
 
     @property
     def verdict_arm(self) -> str:
@@ -274,17 +354,30 @@ class Settings:
     def calls(self, workers: int = 1) -> int:
         """Model calls in flight in the whole run of so many workers.
 
+        The local model answers one at a time, so that more would only wait in a line
+        where their time runs out.
+
         Raises:
             UserError: fewer calls were asked for than there are workers.
         """
         if self.concurrency is None:
-            return max(CALLS, workers)
+            return max(1 if self.model == LOCAL else CALLS, workers)
         if self.concurrency < workers:
             raise UserError(
                 f"--mint-concurrency={self.concurrency} is less than the {workers} "
                 "workers, and each needs a call; give more calls or a smaller -n"
             )
         return self.concurrency
+
+    @property
+    def serves_local(self) -> bool:
+        """Whether the local model plays a part, on a server of the session's own."""
+        parts = (
+            (self.model if self.replay is None else "", self.base_url),
+            (self.feedback_model, self.feedback_base_url),
+            (self.judge_model, self.judge_base_url),
+        )
+        return any(model == LOCAL and not url for model, url in parts)
 
     def as_data(self) -> dict[str, Any]:
         """The settings as JSON data; there are no secrets among them."""
@@ -327,6 +420,7 @@ def resolve(
         raise UserError("--mint-replay-tools=live needs --mint-replay DIR")
     if settings.judge_base_url and not settings.judge_model:
         raise UserError("--mint-judge-base-url needs --mint-judge-model NAME")
+    _check_hints(settings, given=values.keys())
     if not WIKIPEDIA.fullmatch(settings.wikipedia):
         raise UserError(
             f"--mint-wikipedia={settings.wikipedia}: expected offline, live, or the "
@@ -341,6 +435,32 @@ def resolve(
     return settings
 
 
+def _check_hints(settings: Settings, given: Container[str]) -> None:
+    """Whether the settings of hints fit together.
+
+    Raises:
+        UserError: one of them would have no effect; says what to do.
+    """
+    if settings.feedback_base_url and not settings.feedback_model:
+        raise UserError("--mint-feedback-base-url needs --mint-feedback-model NAME")
+    if settings.feedback_model and settings.replay is not None:
+        raise UserError(
+            "--mint-feedback-model: a replay has the hints that were recorded; leave "
+            "out one of it and --mint-replay"
+        )
+    if settings.controls and settings.arm != "both":
+        raise UserError(
+            f"--mint-controls needs both arms to be compared with; leave out "
+            f"--mint-arm={settings.arm}"
+        )
+    if "hints_from_turn" in given and settings.hints_from_turn >= settings.max_turns:
+        raise UserError(
+            f"--mint-hints-from-turn={settings.hints_from_turn} leaves none of "
+            f"{settings.max_turns} turns to use a hint in; give a lower turn or a "
+            "higher --mint-max-turns"
+        )
+
+
 def _split(option: Option, raw: str | None) -> str | list[str] | None:
     """A variable holds several paths as PATH does, several gates one per line."""
     if raw is None or not option.repeats:
@@ -352,6 +472,11 @@ def _split(option: Option, raw: str | None) -> str | list[str] | None:
 def _read(option: Option, source: str, raw: Any) -> Any:
     if option.kind == "choice":
         return _choice(option, source, str(raw))
+    if option.kind == "choices":
+        words = raw.split(",") if isinstance(raw, str) else raw
+        given = [str(word).strip() for word in words]
+        chosen = {_choice(option, source, word) for word in given if word}
+        return tuple(word for word in option.choices if word in chosen)
     if option.kind in ("int", "float"):
         return _number(option, source, raw)
     if option.kind == "path":

@@ -22,13 +22,29 @@ CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 Arm = Literal["ef", "nlf"]
 ARMS: Final[tuple[Arm, ...]] = ("ef", "nlf")
 
+#: Arms whose hints say nothing about the task: what they rescue is owed to the extra
+#: attention, not to what a hint says.
+CONTROLS: Final = ("placebo", "swapped")
+ALL_ARMS: Final[tuple[str, ...]] = (*ARMS, *CONTROLS)
+
 #: How much a hint tells, in the order in which a teacher gives them.
 LEVELS: Final = ("vague", "specific", "direct")
+
+#: One level higher with each hint.
+LADDER: Final = "ladder"
+
+#: The level that gives the answer, so that solving after it is no understanding.
+DIRECT: Final = "direct"
 
 #: ``strict`` is right; ``faithful`` repeats the original benchmark's rules as they were
 #: when its records were made, ``faithful-now`` as they are since June 2024.
 Grading = Literal["strict", "faithful", "faithful-now"]
 GRADINGS: Final[tuple[Grading, ...]] = ("strict", "faithful", "faithful-now")
+
+#: The level of a hint that names none, as in recordings of the original benchmark, and
+#: that of no hint at all.
+UNLABELLED: Final = "unlabelled"
+NO_HINT: Final = "none"
 
 #: Outcomes that are the agent's own and count in every rate.
 VALID: Final = ("solved", "unsolved", "limit", "context_overflow", "refused", "empty")

@@ -13,9 +13,9 @@ from pytest_mint.agents.probes import probe
 from pytest_mint.graders import Proposal, grade
 from pytest_mint.graders.judged import check_all
 from pytest_mint.graders.submission import submission
-from pytest_mint.graders.written_calls import calls_in
 from pytest_mint.records import ToolRun
 from pytest_mint.tasks.model import Call, Task
+from pytest_mint.tools.world import action_tools
 from pytest_mint.words import HINT_MARK
 from tests import worlds
 from tests.programs import run_program
@@ -40,17 +40,17 @@ def solves(task: Task, text: str, calls: Iterable[Call] = ()) -> bool:
         program = re.search(r"```python\n(.*?)```", text, re.DOTALL)
         return all(run_program(task, program[1] if program else text).passed)
     if kind == "state":
-        made = [(call.tool, call.arguments) for call in calls]
-        written = [(call.name, call.arguments or {}) for call in calls_in(text)]
-        return worlds.solves(task, made or written)
+        return worlds.solves(task, [(call.tool, call.arguments) for call in calls])
     runs = [ToolRun(call.tool, json.dumps(call.arguments), "") for call in calls]
     return grade(task, Proposal(text, tuple(runs))).solved
 
 
-def parroted(task: Task, hint: str) -> str:
-    """What the agent hands in that repeats what it finds in a hint."""
+def parroted(task: Task, hint: str) -> tuple[str, list[Call]]:
+    """What the agent hands in and calls that repeats what it finds in a hint."""
     reply = asyncio.run(probe("parrot").reply(_request(task, HINT_MARK + hint)))
-    return reply.text.removeprefix("<solution>").removesuffix("</solution>")
+    text = reply.text.removeprefix("<solution>").removesuffix("</solution>")
+    read = [(call.name, json.loads(call.arguments)) for call in reply.calls]
+    return text, [Call(tool=name, arguments=arguments) for name, arguments in read]
 
 
 def said_by_nop(task: Task) -> str:
@@ -59,4 +59,5 @@ def said_by_nop(task: Task) -> str:
 
 
 def _request(task: Task, heard: str) -> Request:
-    return Request(task, "nlf", 5, ({"role": "user", "content": heard},))
+    tools = tuple(tool.schema for tool in action_tools(task))
+    return Request(task, "nlf", 5, ({"role": "user", "content": heard},), tools)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -13,7 +15,16 @@ def need(path: str | Path | None, what: str) -> Path:
     if path is not None and Path(path).exists():
         return Path(path)
     where = f" at {path}" if path is not None else ""
-    reason = f"{what} is not here{where}"
+    _lack(f"{what} is not here{where}")
+
+
+def need_module(name: str, install: str) -> None:
+    """Skip where a package is missing, or fail under MINT_REQUIRE_E2E=1."""
+    if find_spec(name) is None:
+        _lack(f"{name} is not installed: {install}")
+
+
+def _lack(reason: str) -> NoReturn:
     if os.environ.get("MINT_REQUIRE_E2E") == "1":
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)

@@ -20,7 +20,7 @@ BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, re.DOTALL)
 
 def row(option: Option) -> str:
     """The option as a row of the reference."""
-    value = option.metavar or "|".join(option.choices)
+    value = option.metavar or option.choice
     default = "" if option.default in (None, "", ()) else f"`{option.default}`"
     flag = f"{option.flag} {value}".replace("|", "\\|")
     return f"| `{flag}` | {default} | {option.help} |"

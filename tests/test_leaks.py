@@ -7,9 +7,10 @@ import re
 import pytest
 
 from pytest_mint.graders.wording import wording
+from pytest_mint.hints.guard import leak
 from pytest_mint.tasks.model import Task
 from tests.bundled import TASKS, each
-from tests.leaks import ALIKE, alike, gives_away
+from tests.likeness import ALIKE, alike
 
 BY_ID = {task.id: task for task in TASKS}
 
@@ -34,7 +35,7 @@ BY_ID = {task.id: task for task in TASKS}
     ],
 )
 def test_a_planted_answer_is_found(task_id: str, hint: str) -> None:
-    assert gives_away(BY_ID[task_id], hint)
+    assert leak(BY_ID[task_id], hint)
 
 
 @each()

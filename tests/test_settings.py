@@ -17,6 +17,11 @@ NAMED = {option.name: option for option in OPTIONS}
 TEXTS = {
     "model": ["gpt-5", "oracle", "claude-2"],
     "base_url": ["http://a/v1", "http://b/v1", "http://c/v1"],
+    "feedback_model": ["gpt-5", "claude-2", "mine"],
+    "feedback_base_url": ["http://a/v1", "http://b/v1", "http://c/v1"],
+    "controls": ["placebo", "swapped", "placebo,swapped"],
+    "prices": ["a=1/2", "b=1/2/0.5", "c/d=0/0"],
+    "compare_published": ["gpt-4", "claude-2", "mistral-7b"],
     "judge_model": ["gpt-5", "claude-2", "mine"],
     "judge_base_url": ["http://a/v1", "http://b/v1", "http://c/v1"],
     "wikipedia": ["live", "https://de.wikipedia.org/w/api.php", "offline"],
@@ -28,6 +33,8 @@ TEXTS = {
 WITH: dict[str, dict[str, Any]] = {
     "replay_tools": {"replay": "somewhere"},
     "judge_base_url": {"judge_model": "mine"},
+    "feedback_base_url": {"feedback_model": "mine"},
+    "hints_from_turn": {"max_turns": 50},
 }
 
 
@@ -51,6 +58,8 @@ def read(option: Option, text: str) -> Any:
         return Path(text)
     if option.kind == "paths":
         return (Path(text),)
+    if option.kind == "choices":
+        return tuple(text.split(","))
     return (text,) if option.kind == "lines" else text
 
 
@@ -104,7 +113,7 @@ class TestEveryOption:
         more = WITH.get(option.name, {})
         settings = resolve({**more, option.name: given(option, value)}, environ={})
         data = json.loads(json.dumps(settings.as_data()))[option.name]
-        plain = given(option, value)
+        plain = [value] if option.kind == "choices" else given(option, value)
         assert data == (read(option, value) if option.kind in NUMBERS else plain)
 
 
@@ -120,6 +129,68 @@ def test_the_table_names_every_setting_once():
 def test_an_address_of_a_judge_needs_its_name():
     with pytest.raises(UserError, match="needs --mint-judge-model NAME"):
         resolve({"judge_base_url": "http://a/v1"}, environ={})
+
+
+def test_an_address_of_a_teacher_needs_its_name():
+    with pytest.raises(UserError, match="needs --mint-feedback-model NAME"):
+        resolve({"feedback_base_url": "http://a/v1"}, environ={})
+
+
+def test_a_replay_has_its_own_hints():
+    with pytest.raises(UserError, match="a replay has the hints that were recorded"):
+        resolve({"feedback_model": "m", "replay": "d"}, environ={})
+
+
+@pytest.mark.parametrize(
+    ("text", "controls"),
+    [
+        ("placebo", ("placebo",)),
+        (" swapped , placebo,", ("placebo", "swapped")),
+        (("swapped", "swapped"), ("swapped",)),
+    ],
+)
+def test_controls_are_separated_by_commas(text, controls):
+    settings = resolve({"controls": text}, environ={})
+    assert settings.controls == controls
+    assert settings.arms == ("ef", "nlf", *controls)
+
+
+def test_an_unknown_control_is_refused_with_what_is_allowed():
+    with pytest.raises(UserError, match=r"--mint-controls=placbo: .*'placebo'\?"):
+        resolve({"controls": "swapped,placbo"}, environ={})
+
+
+@pytest.mark.parametrize("arm", ["ef", "nlf"])
+def test_controls_need_both_arms(arm):
+    with pytest.raises(UserError, match=f"leave out --mint-arm={arm}"):
+        resolve({"controls": "placebo", "arm": arm}, environ={})
+
+
+@pytest.mark.parametrize(("turn", "turns"), [(5, 5), (2, 1), (2, 2), (7, 5)])
+def test_a_first_hint_after_the_last_turn_is_refused(turn, turns):
+    with pytest.raises(
+        UserError, match=f"from-turn={turn} leaves none of {turns} turn"
+    ):
+        resolve({"hints_from_turn": turn, "max_turns": turns}, environ={})
+
+
+def test_the_default_turn_of_the_first_hint_suits_short_episodes():
+    assert resolve({"max_turns": 1}, environ={}).hints_from_turn == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "serves"),
+    [
+        ({"model": "local"}, True),
+        ({"model": "gpt-5"}, False),
+        ({"model": "local", "base_url": "http://a/v1"}, False),
+        ({"model": "gpt-5", "feedback_model": "local"}, True),
+        ({"model": "oracle", "judge_model": "local"}, True),
+        ({"model": "local", "replay": "d"}, False),
+    ],
+)
+def test_the_session_serves_the_local_model_where_one_is_named(given, serves):
+    assert resolve(given, environ={}).serves_local is serves
 
 
 def test_a_variable_holds_several_paths_as_path_does():
@@ -165,7 +236,8 @@ class TestNumbers:
     def test_the_bounds_themselves_are_allowed(self, option):
         for bound in (option.low, option.high):
             text = f"{bound:.9g}"
-            settings = resolve({option.name: text}, environ={})
+            more = WITH.get(option.name, {})
+            settings = resolve({**more, option.name: text}, environ={})
             assert getattr(settings, option.name) == bound
 
 
@@ -233,6 +305,13 @@ def test_the_verdict_is_of_arm_ef_unless_only_nlf_is_played(arm, arms, verdict):
 )
 def test_calls_in_flight_are_of_the_whole_run(asked, workers, calls):
     assert Settings(concurrency=asked).calls(workers) == calls
+
+
+@pytest.mark.parametrize(
+    ("asked", "workers", "calls"), [(None, 1, 1), (None, 4, 4), (9, 1, 9)]
+)
+def test_the_local_model_is_asked_one_call_a_worker(asked, workers, calls):
+    assert Settings(model="local", concurrency=asked).calls(workers) == calls
 
 
 def test_fewer_calls_than_workers_are_refused():

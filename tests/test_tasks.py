@@ -8,24 +8,26 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
 import pytest
-import yaml
 
 from pytest_mint.graders.checks import check_problem
 from pytest_mint.graders.judged import check_all
 from pytest_mint.graders.wording import includes, wording
+from pytest_mint.hints.guard import leak
 from pytest_mint.tasks.load import load_tasks
 from pytest_mint.tasks.model import Task, number
 from pytest_mint.tools.functions import answer
 from pytest_mint.tools.wikipedia_search import find_offline
+from pytest_mint.tools.world import World
 from pytest_mint.words import CATEGORIES, LEVELS
 from tests import worlds
 from tests.answers import form_solves, parroted, said_by_nop, solves
 from tests.bundled import FOLDER, TASKS, each, each_file
-from tests.leaks import ALIKE, alike, gives_away
+from tests.likeness import ALIKE, alike
 from tests.programs import run_program, run_python
 from tests.sources import article, library, page, pages_named, queries, title
 
@@ -135,7 +137,13 @@ def test_tags_are_given(task: Task) -> None:
 @pytest.mark.parametrize("level", ["vague", "specific"])
 def test_the_hint_does_not_give_the_answer_away(task: Task, level: str) -> None:
     assert task.hints
-    assert not gives_away(task, getattr(task.hints, level))
+    assert not leak(task, getattr(task.hints, level))
+
+
+@each(*(set(CATEGORIES) - {"creative_writing", "instruction_following"}))
+def test_the_guard_finds_what_the_direct_hint_gives_away(task: Task) -> None:
+    assert task.hints
+    assert leak(task, task.hints.direct)
 
 
 @each(*(set(CATEGORIES) - {"creative_writing", "instruction_following"}))
@@ -144,7 +152,7 @@ def test_repeating_the_direct_hint_and_no_other_solves_it(task: Task) -> None:
     solving = [
         level
         for level in LEVELS
-        if solves(task, parroted(task, getattr(task.hints, level)))
+        if solves(task, *parroted(task, getattr(task.hints, level)))
     ]
     assert solving == ["direct"]
 
@@ -193,7 +201,7 @@ def test_what_the_reference_agent_works_out_is_the_answer(
     cells = [c.arguments["code"] for c in calls if c.tool == "python_interpreter"]
     sums = [c.arguments["expression"] for c in calls if c.tool == "calculator"]
     told = [run_python("\n".join(cells), tmp_path), *map(_calculated, sums)]
-    assert gives_away(task, "\n".join(told))
+    assert leak(task, "\n".join(told))
 
 
 def _calculated(expression: str) -> str:
@@ -211,7 +219,8 @@ def test_two_forms_are_accepted_and_two_rejected(task: Task) -> None:
 
 @each("reasoning", "science", "information_retrieval", "tool_use")
 def test_the_answer_is_not_in_the_input(task: Task) -> None:
-    assert not gives_away(task, task.input)
+    # A hint may repeat what the input says, so that the guard must not know it here.
+    assert not leak(task.model_copy(update={"input": "?"}), task.input)
 
 
 def _put_files(task: Task, folder: Path) -> None:
@@ -261,27 +270,21 @@ def test_every_wrong_program_is_nearly_right(task: Task) -> None:
 
 @each("decision_making")
 def test_no_single_action_reaches_the_goal(task: Task) -> None:
-    with worlds.open_world(task) as world:
-        assert not world.solved(task)
-        for name, arguments in list(world.every_single_action()):
-            world.db.execute("SAVEPOINT start")
-            world.act(name, arguments)
-            assert not world.solved(task), (name, arguments)
-            world.db.execute("ROLLBACK TO start")
+    assert not worlds.solves(task, [])
+    for made, world in worlds.after_every_single_action(task):
+        assert not worlds.solved(task, world), made
 
 
 @each("decision_making")
 def test_the_reference_agents_actions_are_never_refused(task: Task) -> None:
-    with worlds.open_world(task) as world:
+    with closing(World(task)) as world:
         for call in (call for turn in task.solution for call in turn.calls):
-            done, told = world.act(call.tool, call.arguments)
-            assert done, (call, told)
+            world.act(call.tool, call.arguments)  # raises where it is refused
 
 
 @each("decision_making")
 def test_conditions_say_why(task: Task) -> None:
-    for one in (*task.goal, *task.forbidden):
-        assert set(one) == {"sql", "expect", "why"}
+    assert all(one.why for one in (*task.goal, *task.forbidden))
 
 
 # information_retrieval
@@ -384,12 +387,7 @@ def test_the_rubric_says_what_each_score_means(task: Task) -> None:
 # The worlds
 
 
-@pytest.mark.parametrize("file", sorted((FOLDER / "worlds").glob("*.yaml")), ids=str)
-def test_a_world_has_the_fields_that_worlds_have(file: Path) -> None:
-    spec = yaml.load(file.read_text("utf-8"), Loader=yaml.CSafeLoader)
-    assert set(spec) == {"name", "description", "tables", "actions"}
-    assert spec["name"] == file.stem
-    needed = {"name", "description", "parameters", "observation"}
-    for action in spec["actions"]:
-        assert needed <= set(action) <= needed | {"guards", "change", "query"}
-        assert action["parameters"]["additionalProperties"] is False
+def test_every_world_is_played_in() -> None:
+    """Those that are had to be valid for their tasks to be loaded."""
+    files = {file.stem for file in (FOLDER / "worlds").glob("*.yaml")}
+    assert files == {task.world_spec.name for task in TASKS if task.world_spec}

@@ -31,6 +31,7 @@ from pytest_mint.agents.retry import (
     tell,
 )
 from pytest_mint.errors import ProviderError
+from pytest_mint.settings import LOCAL
 
 if TYPE_CHECKING:
     import openai
@@ -228,10 +229,16 @@ class ChatAgent:
 
             # Whole calls are timed by us: a body that drips never stops being read.
             timeout = openai.Timeout(None, connect=CONNECT)
+            # A proxy of the environment reaches this machine from somewhere else.
+            proxied = self.endpoint.provider != LOCAL
             try:
-                transport = openai.DefaultAioHttpClient(timeout=timeout)
+                transport = openai.DefaultAioHttpClient(
+                    timeout=timeout, trust_env=proxied
+                )
             except RuntimeError:  # aiohttp is not installed; slower, but the same
-                transport = openai.DefaultAsyncHttpxClient(timeout=timeout)
+                transport = openai.DefaultAsyncHttpxClient(
+                    timeout=timeout, trust_env=proxied
+                )
             self._client = openai.AsyncOpenAI(
                 api_key=self.endpoint.key or NO_KEY,
                 base_url=self.endpoint.base_url,

@@ -249,12 +249,18 @@ def _label(text: str, calls: tuple[ToolCall, ...], refusal: str, finish: str) ->
 
 def _tokens(usage: Any) -> Tokens:
     counts = usage if isinstance(usage, dict) else {}
+    details = counts.get("prompt_tokens_details")
+    prompt = _count(counts, "prompt_tokens")
+    # The second name is DeepSeek's.
+    cached = _count(details, "cached_tokens") or _count(
+        counts, "prompt_cache_hit_tokens"
+    )
+    return Tokens(prompt, _count(counts, "completion_tokens"), min(cached, prompt))
 
-    def count(name: str) -> int:
-        number = counts.get(name)
-        return number if type(number) is int and number > 0 else 0
 
-    return Tokens(count("prompt_tokens"), count("completion_tokens"))
+def _count(counts: Any, name: str) -> int:
+    number = counts.get(name) if isinstance(counts, dict) else None
+    return number if type(number) is int and number > 0 else 0
 
 
 def _word(value: Any) -> str:

@@ -65,6 +65,13 @@ JUDGE = Role(
     "MINT_JUDGE_API_KEY",
     "play without a judge",
 )
+#: So has the teacher's.
+TEACHER = Role(
+    "--mint-feedback-model",
+    "--mint-feedback-base-url",
+    "MINT_FEEDBACK_API_KEY",
+    "leave it out and the tasks' own hints are given",
+)
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,14 @@ class Endpoint:
     native_tools: bool
     reasoning: bool
     role: Role = AGENT
+
+    def described(self) -> dict[str, str]:
+        """What a run keeps of it."""
+        return {
+            "model": self.name,
+            "provider": self.provider,
+            "base_url": self.base_url,
+        }
 
 
 class Entry(BaseModel):

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pytest_mint.agents.base import Reply, Request, ToolCall
 from pytest_mint.tasks.model import Call, SolutionTurn
 from pytest_mint.words import HINT_MARK
 
 PROBES = ("oracle", "nop", "parrot")
+
+_FENCE = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 
 
 class Probe:
@@ -57,13 +59,18 @@ def _oracle(request: Request) -> Reply:
         return Reply("The task has no solution to play.")
     turn = turns[min(request.turn, len(turns)) - 1]
     said = [] if turn.answer is None else [_tagged(turn.answer)]
+    return _turn(request, turn.calls, said)
+
+
+def _turn(request: Request, calls: Sequence[Call], said: Sequence[str]) -> Reply:
+    """A reply with these calls: native ones if any were offered, else as code."""
     if request.tools:
-        calls = tuple(
+        made = tuple(
             ToolCall(call.tool, json.dumps(call.arguments), f"call_{number}")
-            for number, call in enumerate(turn.calls, 1)
+            for number, call in enumerate(calls, 1)
         )
-        return Reply("\n".join(said), calls)
-    return Reply("\n".join([*map(_cell, turn.calls), *said]))
+        return Reply("\n".join(said), made)
+    return Reply("\n".join([*map(_cell, calls), *said]))
 
 
 def _tagged(answer: str) -> str:
@@ -80,16 +87,35 @@ def _cell(call: Call) -> str:
 
 
 def _parrot(request: Request) -> Reply:
-    """Whatever the last message's hint says, from the most to the least obvious."""
+    """Whatever the last message's hint says, from the most to the least obvious.
+
+    In a world these are the actions that it names, in their order and in one turn.
+    """
     heard = str(request.messages[-1].get("content") or "")
     _, mark, hint = heard.rpartition(HINT_MARK)
     if not mark:
         return Reply("I am waiting for a hint.")
+    if request.task.world_spec and (actions := _actions(hint)):
+        return _turn(request, actions, [])
     return Reply(_tagged(_obvious(hint)))
 
 
+def _actions(hint: str) -> list[Call]:
+    """The calls in the fence of a hint: a JSON object a line, or a list of them."""
+    fence = _FENCE.search(hint)
+    text = fence[1].strip() if fence else ""
+    try:
+        listed = text.startswith("[")
+        read = json.loads(text) if listed else map(json.loads, text.splitlines())
+        return [
+            Call(tool=one["name"], arguments=one.get("arguments") or {}) for one in read
+        ]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return []
+
+
 def _obvious(hint: str) -> str:
-    fence = re.search(r"```\w*\n(.*?)```", hint, re.DOTALL)
+    fence = _FENCE.search(hint)
     if fence:
         return fence[1].strip()
     quoted = re.findall(r"[\"“«`](.+?)[\"”»`]", hint)

@@ -51,9 +51,8 @@ class Recording:
             if run.call_id
         )
         drift = self._drift(episode, request)
-        return Reply(
-            turn.text, calls, turn.label, turn.tokens, turn.seconds, drift=drift
-        )
+        seconds = turn.seconds - turn.tool_seconds
+        return Reply(turn.text, calls, turn.label, turn.tokens, seconds, drift=drift)
 
     async def close(self) -> None:
         """Nothing is held."""

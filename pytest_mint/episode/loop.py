@@ -20,12 +20,13 @@ from pytest_mint.episode.environment import Environment
 from pytest_mint.episode.mint_rules import MintRules
 from pytest_mint.episode.our_rules import OurRules
 from pytest_mint.episode.rules import Action, Happened, Rules
-from pytest_mint.episode.teacher import Teacher
 from pytest_mint.errors import Missing
 from pytest_mint.graders.verdict import Proposal, Verdict
-from pytest_mint.records import Episode, Hint, Judgement, TaskResult, ToolRun, Turn
+from pytest_mint.hints.teacher import Moment, Teacher
+from pytest_mint.records import Episode, Judgement, TaskResult, ToolRun, Turn
 from pytest_mint.tasks.model import Task
 from pytest_mint.tools.base import Tool
+from pytest_mint.words import LADDER
 
 #: Labels that are the outcome where the last turn bears them.
 _FINAL_LABELS = ("empty", "refused")
@@ -37,7 +38,7 @@ class Cast:
 
     Attributes:
         agent: who is tested.
-        teacher: who gives hints.
+        teachers: who gives hints, by arm; arm ``ef`` has nobody.
         grade: judges a proposal; may block, so it is called in a thread.
         graders: the threads for that, None: the loop's own. A grader that waits for a
             judge on this loop must not take the threads that the judge's call needs.
@@ -45,17 +46,21 @@ class Cast:
         environment: opens a conversation's environment from task, tools, arm, whether
             calls are native, and trial.
         max_turns: at least 1.
+        hints_from: the turn after which the first hint comes, from 1.
+        hint_level: a level for all hints, or ``ladder``: one higher each time.
         native: whether this agent is to make native tool calls.
         seconds: time of model and tools after which an episode ends.
         journal: is told of every reply before it is used.
     """
 
     agent: Agent
-    teacher: Teacher
+    teachers: Mapping[str, Teacher]
     grade: Callable[[Task, Proposal], Verdict]
     tools: Callable[[Task], Sequence[Tool]]
     environment: Callable[[Task, Sequence[Tool], str, bool, int], Environment]
     max_turns: int = 5
+    hints_from: int = 2
+    hint_level: str = LADDER
     native: bool = True
     seconds: float = 1800.0
     journal: Callable[[Mapping[str, Any]], None] = lambda event: None
@@ -109,9 +114,11 @@ async def play(
     Missing data end the arm that they hit and are its outcome; no error of endpoint,
     sandbox, teacher or grader is raised.
     """
-    rules = _rules(task, cast.max_turns)
-    if len(arms) == 2 and cast.agent.forks and rules.arms_fork:
-        ended = await _play_forked(_begin(task, cast, rules, "ef", trial), cast)
+    rules = _rules(task, cast)
+    if len(arms) > 1 and cast.agent.forks and rules.arms_fork:
+        ended = await _play_forked(
+            _begin(task, cast, rules, arms[0], trial), cast, arms
+        )
     else:
         begun = [_begin(task, cast, rules, arm, trial) for arm in arms]
         ended = await asyncio.gather(*(_play_on(one, cast) for one in begun))
@@ -125,8 +132,10 @@ async def play(
     )
 
 
-def _rules(task: Task, max_turns: int) -> Rules:
-    return (MintRules if task.rules == "mint-bench" else OurRules)(max_turns)
+def _rules(task: Task, cast: Cast) -> Rules:
+    if task.rules == "mint-bench":
+        return MintRules(cast.max_turns)
+    return OurRules(cast.max_turns, cast.hints_from, cast.hint_level)
 
 
 def _begin(task: Task, cast: Cast, rules: Rules, arm: str, trial: int) -> Conversation:
@@ -146,23 +155,40 @@ def _begin(task: Task, cast: Cast, rules: Rules, arm: str, trial: int) -> Conver
     )
 
 
-async def _play_forked(trunk: Conversation, cast: Cast) -> list[Episode]:
+async def _play_forked(
+    trunk: Conversation, cast: Cast, arms: Sequence[str]
+) -> list[Episode]:
+    """Play up to the first hint once, and from there every arm for itself.
+
+    Args:
+        trunk: a conversation that has just begun, in the first of the arms.
+    """
+    twins: list[Conversation] = []
+    lost: list[Episode] = []
     try:
         await _play_until(trunk, cast, trunk.rules.first_hint)
         trunk.turns = [dataclasses.replace(turn, shared=True) for turn in trunk.turns]
-        twin = None if trunk.outcome else await _fork(trunk, "nlf")
-    except Missing as problem:  # there is no second environment; the first goes on
-        lost = dataclasses.replace(
-            trunk.episode(), arm="nlf", outcome=problem.outcome, error=str(problem)
-        )
-        return [await _play_on(trunk, cast), lost]
+        for arm in () if trunk.outcome else arms[1:]:
+            try:
+                twins.append(await _fork(trunk, arm))
+            except Missing as problem:  # there is no further environment; others go on
+                lost.append(
+                    dataclasses.replace(
+                        trunk.episode(),
+                        arm=arm,
+                        outcome=problem.outcome,
+                        error=str(problem),
+                    )
+                )
     except BaseException:
-        await trunk.environment.close()
+        for talk in (trunk, *twins):
+            await talk.environment.close()
         raise
-    if twin is None:
+    if trunk.outcome:
         ended = await _play_on(trunk, cast)
-        return [ended, dataclasses.replace(ended, arm="nlf")]
-    return list(await asyncio.gather(_play_on(trunk, cast), _play_on(twin, cast)))
+        return [dataclasses.replace(ended, arm=arm) for arm in arms]
+    talks = (trunk, *twins)
+    return [*await asyncio.gather(*(_play_on(one, cast) for one in talks)), *lost]
 
 
 async def _fork(trunk: Conversation, arm: str) -> Conversation:
@@ -226,6 +252,7 @@ async def _take_turn(talk: Conversation, cast: Cast) -> None:
             label=reply.label,
             tokens=reply.tokens,
             seconds=round(reply.seconds + ran, 3),
+            tool_seconds=round(ran, 3) if runs else 0.0,
             drift=reply.drift,
         )
     )
@@ -255,11 +282,20 @@ def _answerable(reply: Reply, native: bool) -> Reply:
 
 
 async def _judge(talk: Conversation, cast: Cast, action: Action) -> Judgement | None:
-    if action.proposal is None:
+    """The verdict on what was handed in, or on a world that is as it should be.
+
+    A world is looked at after every turn; where nothing was handed in and the goal is
+    not reached, there is nothing to be told.
+    """
+    in_world = talk.task.grader.kind == "state"
+    if action.proposal is None and not in_world:
         return None
-    proposal = Proposal(action.proposal, tuple(talk.unjudged))
+    world = await talk.environment.state() if in_world else None
+    proposal = Proposal(action.proposal or "", tuple(talk.unjudged), world)
     loop = asyncio.get_running_loop()
     verdict = await loop.run_in_executor(cast.graders, cast.grade, talk.task, proposal)
+    if action.proposal is None and not verdict.solved:
+        return None
     talk.unjudged.clear()
     return Judgement(
         verdict.solved, verdict.score, verdict.reason, verdict.rule, verdict.tokens
@@ -280,13 +316,20 @@ def _ended(talk: Conversation, cast: Cast, last: Happened) -> tuple[str, str]:
 async def _hear(talk: Conversation, cast: Cast, last: Happened) -> None:
     """Append what the agent is told before its next turn."""
     turn = talk.turns[-1]
-    hint: Hint | None = None
-    if talk.arm == "nlf" and turn.number >= talk.rules.first_hint:
-        level = talk.rules.hint_level(turn.number)
-        hint = await cast.teacher.hint(talk.task, talk.arm, turn.number, level)
-    heard = talk.rules.heard(last, hint)
+    heard, hint = talk.rules.heard(last, None), None
+    teacher = cast.teachers.get(talk.arm)
+    if teacher is not None and turn.number >= talk.rules.first_hint:
+        hint = await teacher.hint(_moment(talk, heard))
+        heard = talk.rules.heard(last, hint)
     talk.turns[-1] = dataclasses.replace(turn, heard=heard, hint=hint)
     talk.messages.append({"role": "user", "content": heard})
+
+
+def _moment(talk: Conversation, heard: str) -> Moment:
+    number = len(talk.turns)
+    told = {"role": "user", "content": heard}
+    level = talk.rules.hint_level(number)
+    return Moment(talk.task, talk.arm, number, level, (*talk.messages, told))
 
 
 def _tool_messages(runs: Sequence[ToolRun]) -> list[Message]:

@@ -1,4 +1,4 @@
-"""Our own rules: as many proposals as turns, hints from turn 2, one level at a time."""
+"""Our own rules: as many proposals as turns, and hints from a turn on."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from pytest_mint.episode.rules import CELL, Action, Happened
 from pytest_mint.records import Hint, Judgement
 from pytest_mint.tasks.model import Task
 from pytest_mint.tools.base import Tool
-from pytest_mint.words import HINT_MARK, LEVELS
+from pytest_mint.words import HINT_MARK, LADDER, LEVELS
 
 _EXECUTE = re.compile(r"<(/?)execute>", re.IGNORECASE)
 _SOLUTION = re.compile(r"<(/?)solution>", re.IGNORECASE)
+_WORLD = (
+    "You act in a world, and after every turn it is looked at: what your actions have "
+    "made of it decides, not what you say of it. The world: {world}"
+)
 _LABELS = {
     "empty": "Your reply was empty.",
     "refused": "You did not answer the task.",
@@ -28,17 +32,23 @@ class OurRules:
 
     max_proposals: int | None = None
     arms_fork = True
-    first_hint = 2
 
-    def __init__(self, max_turns: int) -> None:
+    def __init__(
+        self, max_turns: int, first_hint: int = 2, level: str = LADDER
+    ) -> None:
+        self.first_hint = first_hint
         self._max_turns = max_turns
+        self._level = level
 
     def opening(
         self, task: Task, arm: str, tools: Sequence[Tool], native: bool
     ) -> tuple[Message, ...]:
-        """The rules as the system's message, the task as the user's."""
+        """The rules and the world as the system's message, the task as the user's."""
+        told = prompt.rules(tools, native, self._max_turns)
+        if world := task.world_spec:
+            told += "\n\n" + _WORLD.format(world=world.description)
         return (
-            {"role": "system", "content": prompt.rules(tools, native, self._max_turns)},
+            {"role": "system", "content": told},
             {"role": "user", "content": task.input},
         )
 
@@ -76,7 +86,9 @@ class OurRules:
         return ({"role": "assistant", "content": reply.text or "(empty)"},)
 
     def hint_level(self, turn: int) -> str:
-        """One level higher each time; the last is repeated."""
+        """The one that was asked for, or one higher each time; the last is repeated."""
+        if self._level != LADDER:
+            return self._level
         return LEVELS[min(turn - self.first_hint, len(LEVELS) - 1)]
 
     def heard(self, happened: Happened, hint: Hint | None) -> str:

@@ -11,40 +11,11 @@ from pytest_mint.errors import GraderError, ProviderError
 from pytest_mint.records import Tokens
 
 if TYPE_CHECKING:
-    import asyncio
-
     from pytest_mint.agents.chat import ChatAgent
-    from pytest_mint.settings import Settings
     from pytest_mint.tasks.model import Task
-
-#: Tokens of one reply of the judge, its thoughts included.
-MAX_TOKENS = 4096
 
 #: Runs a coroutine on the event loop of the process and waits for it, in any thread.
 Run = Callable[[Coroutine[Any, Any, Reply]], Reply]
-
-
-def judge_agent(settings: Settings, slots: int | asyncio.Semaphore = 1) -> ChatAgent:
-    """The model that the settings name as judge; nothing is opened yet.
-
-    Args:
-        settings: with a ``judge_model``.
-        slots: how many calls may be in flight, or what says so.
-
-    Raises:
-        UserError: no endpoint is known for it, or its key is not set.
-    """
-    from pytest_mint.agents.chat import ChatAgent
-    from pytest_mint.agents.endpoints import JUDGE, find_endpoint
-
-    return ChatAgent(
-        find_endpoint(settings.judge_model, settings.judge_base_url, role=JUDGE),
-        slots=slots,
-        max_retries=settings.max_retries,
-        timeout=settings.timeout,
-        temperature=0.0,
-        max_tokens=MAX_TOKENS,
-    )
 
 
 class JudgeModel:
@@ -69,6 +40,7 @@ class JudgeModel:
         self._agent, self._run, self._task = agent, run, task
         self._journal = journal
         self.tokens = Tokens()
+        self.seconds = 0.0
 
     def __call__(self, prompt: str) -> str:
         """The judge's reply.
@@ -82,6 +54,7 @@ class JudgeModel:
             name = self._agent.name
             raise GraderError(f"the judge {name} did not answer: {problem}") from None
         self.tokens += reply.tokens
+        self.seconds += reply.seconds
         if reply.label == "context_overflow":
             raise GraderError(f"the question is too long for {self._agent.name}")
         return reply.text
@@ -102,13 +75,3 @@ class JudgeModel:
             }
         )
         return reply
-
-
-def described(agent: ChatAgent) -> dict[str, str]:
-    """What a run keeps of its judge."""
-    asked = agent.endpoint
-    return {
-        "model": asked.name,
-        "provider": asked.provider,
-        "base_url": asked.base_url,
-    }

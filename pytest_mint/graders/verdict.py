@@ -17,7 +17,7 @@ class Proposal:
         text: the whole reply, from which a grader reads the answer; for imported
             tasks the content of the ``<solution>`` blocks.
         runs: the tool calls since the last wrong verdict (tool_use).
-        world: the environment after the turn (decision_making).
+        world: the rows of the world after the turn, by table (decision_making).
     """
 
     text: str
@@ -36,7 +36,7 @@ class Verdict:
             hears it as environment feedback.
         rule: which rule found the answer in the reply.
         details: what only the person who reads the report should see.
-        tokens: of the judge, where a model graded.
+        tokens, seconds: of the judge, where a model graded.
     """
 
     solved: bool
@@ -45,6 +45,7 @@ class Verdict:
     rule: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
     tokens: Tokens = Tokens()
+    seconds: float = 0.0
 
 
 def right(rule: str = "", **details: Any) -> Verdict:

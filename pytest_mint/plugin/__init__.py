@@ -65,6 +65,11 @@ def pytest_collection_modifyitems(
     dropped: list[pytest.Item] = []
     for item in items:
         (kept if is_task(item) == playing else dropped).append(item)
+    if playing and settings_of(config).limit is not None:
+        from pytest_mint.plugin.collecting import limited
+
+        kept, others = limited(config, kept)
+        dropped += others
     if dropped:
         items[:] = kept
         config.hook.pytest_deselected(items=dropped)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 
+from pytest_mint.choosing import sample
 from pytest_mint.errors import UserError
 from pytest_mint.lineup import Lineup
 from pytest_mint.plugin.distributed import place_of
@@ -21,7 +22,10 @@ def lineup_of(config: pytest.Config) -> Lineup:
     if _LINEUP not in config.stash:
         place = place_of(config)
         config.stash[_LINEUP] = Lineup(
-            settings_of(config), config.rootpath, calls=place.calls if place else None
+            settings_of(config),
+            config.rootpath,
+            calls=place.calls if place else None,
+            local_url=place.local_url if place else "",
         )
     return config.stash[_LINEUP]
 
@@ -87,3 +91,25 @@ def ambiguous(tasks: Iterable[Task], names: dict[str, str]) -> list[str]:
             if task.category != category and category in task.id
         ]
     return problems
+
+
+def limited(
+    config: pytest.Config, items: Sequence[pytest.Item]
+) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """The tests of the tasks that --mint-limit leaves, and the others.
+
+    What this run cannot play is not worth a place in the sample.
+    """
+    lineup = lineup_of(config)
+    limit = lineup.settings.limit
+    tasks = {item: task_in(item) for item in items}
+    playable = {t.key: t for t in tasks.values() if not lineup.lacks(t)}
+    chosen = sample(playable.values(), limit or len(playable))
+    kept = [item for item in items if tasks[item].key in chosen]
+    return kept, [item for item in items if tasks[item].key not in chosen]
+
+
+def task_in(item: pytest.Item) -> Task:
+    """The task of a test."""
+    task: Task = item.callspec.params["mint_task"]  # type: ignore[attr-defined]
+    return task

@@ -29,6 +29,7 @@ class Place(NamedTuple):
     run_dir: str  # the run's folder, empty: there is none
     name: str  # of the worker
     replacement: bool  # takes over the rest of a dead worker's block
+    local_url: str = ""  # where the session serves its local model, if it does
 
     def block(self, tests: list[str]) -> range:
         """Which of the tests are this worker's from the start."""
@@ -43,11 +44,18 @@ class Distributing:
     Args:
         settings: how many calls may be in flight.
         run_dir: gives the run's folder, empty if there is none.
+        local_url: gives the address of the local model, empty if none is served.
     """
 
-    def __init__(self, settings: Settings, run_dir: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        run_dir: Callable[[], str],
+        local_url: Callable[[], str] = lambda: "",
+    ) -> None:
         self._settings = settings
         self._run_dir = run_dir
+        self._local_url = local_url
         self._numbers = count()
         self._workers = 1
 
@@ -74,6 +82,7 @@ class Distributing:
                 self._run_dir(),
                 str(node.gateway.id),
                 replacement=number >= self._workers,
+                local_url=self._local_url(),
             )
         )
 

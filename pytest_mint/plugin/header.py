@@ -25,7 +25,7 @@ def header_lines(
     settings = lineup.settings
     who = [f"mint: {plain(settings.model)} ({_source(lineup)})"]
     if settings.arm != "ef":
-        who.append(f"hints: {lineup.teacher.name}")
+        who.append(f"hints: {plain(lineup.hints_of)}")
     try:
         plan = lineup.plan(lineup.tasks.values())
     except UserError:

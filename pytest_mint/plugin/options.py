@@ -22,7 +22,7 @@ def add_options(parser: pytest.Parser) -> None:
             option.flag,
             dest=option.ini,
             action="append" if option.repeats else "store",
-            metavar=option.metavar or "|".join(option.choices),
+            metavar=option.metavar or option.choice,
             default=None,
             help=_help(option),
         )

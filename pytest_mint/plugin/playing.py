@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_mint.plugin import is_task
-from pytest_mint.plugin.collecting import lineup_of
+from pytest_mint.plugin.collecting import lineup_of, task_in
 from pytest_mint.plugin.distributed import place_of
 from pytest_mint.plugin.played import PlayedEpisode
 from pytest_mint.records import TaskResult, to_data
@@ -136,7 +136,7 @@ class Playing:
             block = place.block([item.nodeid for item in items])
             items = items[block.start : block.stop]
         self._player.prefetch(
-            [(_task_of(item), item.nodeid) for item in items if _plays(item)]
+            [(task_in(item), item.nodeid) for item in items if _plays(item)]
         )
 
 
@@ -146,13 +146,8 @@ def _told(result: TaskResult, fresh: bool) -> Told:
     return {"task": result.task, "record": record}
 
 
-def _task_of(item: pytest.Item) -> Task:
-    task: Task = item.callspec.params["mint_task"]  # type: ignore[attr-defined]
-    return task
-
-
 def _episode_of(item: pytest.Item) -> object:
-    return _task_of(item).key if is_task(item) else item.nodeid
+    return task_in(item).key if is_task(item) else item.nodeid
 
 
 def _plays(item: pytest.Item) -> bool:
@@ -177,7 +172,9 @@ def register(config: pytest.Config) -> None:
         watching = Watching(config, lineup)
         config.pluginmanager.register(watching, "mint-watching")
     if is_controller(config) and watching is not None:
-        distributing = Distributing(lineup.settings, lambda: watching.run_dir)
+        distributing = Distributing(
+            lineup.settings, lambda: watching.run_dir, lambda: lineup.local_url
+        )
         config.pluginmanager.register(distributing, "mint-distributing")
         return
     playing = Playing(lineup, watching)

@@ -15,7 +15,6 @@ import pytest
 
 from pytest_mint.episode import prompt
 from pytest_mint.errors import UserError
-from pytest_mint.graders.judge_model import described
 from pytest_mint.plugin import is_task
 from pytest_mint.plugin.keys import task_of
 from pytest_mint.plugin.playing import FACTS
@@ -24,6 +23,8 @@ from pytest_mint.report.progress import progress
 from pytest_mint.results.files import write_json
 from pytest_mint.results.gates import Decision, decide, parse_gate
 from pytest_mint.results.plan import Plan, Results, plan_to_data
+from pytest_mint.results.prices import parse_price
+from pytest_mint.results.published import published
 from pytest_mint.results.rows import Row, row_of
 from pytest_mint.results.store import Run, create_run
 from pytest_mint.results.summary import summary
@@ -65,6 +66,10 @@ class Watching:
             self.gates = tuple(parse_gate(text) for text in lineup.settings.gates)
             if lineup.settings.replay is not None:
                 _ = lineup.recording  # a wrong one must stop the session here
+            for text in lineup.settings.prices:
+                parse_price(text)
+            if name := lineup.settings.compare_published:
+                published(name)
         except UserError as problem:
             raise pytest.UsageError(str(problem)) from None
 
@@ -88,11 +93,16 @@ class Watching:
         lineup = self._lineup
         try:
             self._sandbox = _sandbox_of(lineup)
+            lineup.serve()
             lineup.preflight()
             settings = lineup.settings
             self._run = create_run(settings.run_dir, settings.model, settings.as_data())
         except UserError as problem:
             raise pytest.UsageError(str(problem)) from None
+
+    def pytest_unconfigure(self) -> None:
+        """At the very end, a failed start included: the local model goes."""
+        self._lineup.close()
 
     def pytest_report_header(self) -> list[str]:
         """Who plays what, and where it is kept."""
@@ -196,6 +206,9 @@ class Watching:
             self.decisions,
             run_dir=self.run_dir,
             problems=self.problems,
+            prices=self._lineup.prices,
+            compared=self._lineup.settings.compare_published,
+            replayed=self._lineup.settings.replay is not None,
             seconds=time.monotonic() - self._began,
         ):
             markup = {line.markup: True} if line.markup else {}
@@ -212,10 +225,10 @@ class Watching:
                 tasks={task.key: task.digest for task in tasks},
                 prompt=prompt.VERSION,
                 protocol="tools" if lineup.native else "text",
-                teacher=lineup.teacher.name,
+                teacher=_teacher_of(lineup),
             )
             if lineup.judge is not None:
-                self._run.note(judge=described(lineup.judge))
+                self._run.note(judge=lineup.judge.endpoint.described())
 
     def _take(self, record: str) -> None:
         result = from_data(json.loads(record))
@@ -269,8 +282,13 @@ class Watching:
         self.decisions = tuple(decide(gate, results) for gate in self.gates)
         path = self._lineup.settings.json
         if path is not None:
+            settings = self._lineup.settings
             data = summary(
-                results, model=self._lineup.settings.model, decisions=self.decisions
+                results,
+                model=settings.model,
+                decisions=self.decisions,
+                prices=self._lineup.prices,
+                compared=settings.compare_published,
             )
             try:
                 write_json(path, data)
@@ -278,6 +296,16 @@ class Watching:
                 self.problems.append(f"cannot write {path}: {problem.strerror}")
         self._run.finish()
         self.problems += [p for p in self._run.problems if p not in self.problems]
+
+
+def _teacher_of(lineup: Lineup) -> dict[str, str]:
+    """What a run keeps of whose hints were given."""
+    if lineup.teacher is None:
+        return {"name": lineup.hints_of}
+    from pytest_mint.hints.prompt import prompts
+
+    asked = lineup.teacher.endpoint.described()
+    return {"name": lineup.hints_of, **asked, "prompt": prompts()["version"]}
 
 
 def _sandbox_of(lineup: Lineup) -> str:

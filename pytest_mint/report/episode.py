@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_mint.records import Episode, TaskResult, Turn
 from pytest_mint.report.plain import plain, visible
+from pytest_mint.words import LEVELS
 
 _LONGEST = 160  # characters of one line of a turn
 
@@ -20,29 +21,24 @@ def unsolved_lines(result: TaskResult, arm: str, *, run_dir: str = "") -> list[s
         run_dir: where the trajectory is kept, empty if nowhere.
     """
     episode = result.episodes[arm]
-    lines = [_headline(episode, result.episodes.get("nlf"))]
+    lines = [_headline(episode, result)]
     lines += [f"  {turn.number}  {_turn(turn)}" for turn in episode.turns]
     if run_dir:
         lines.append(f"  trajectory: {run_dir}  (pytest-mint show {result.task})")
     return lines
 
 
-def _headline(episode: Episode, hinted: Episode | None) -> str:
+def _headline(episode: Episode, result: TaskResult) -> str:
     turns = f"{len(episode.turns)} turn{'s' * (len(episode.turns) != 1)}"
     word = "unsolved" if episode.outcome == "solved" else episode.outcome
     head = f"{word} after {turns} ({episode.arm})"
     if episode.error:
         head += f": {_short(episode.error)}"
-    if hinted is None or hinted is episode or not hinted.solved:
+    hinted, level = result.episodes.get("nlf"), result.sufficient_level
+    if hinted is None or hinted is episode or not level:
         return head
-    level = _last_level(hinted)
-    with_what = f'with the "{level}" hint' if level else "with hints"
+    with_what = f'with the "{level}" hint' if level in LEVELS else "with hints"
     return f"{head} · solved at turn {hinted.success_turn} {with_what}"
-
-
-def _last_level(episode: Episode) -> str:
-    hints = [turn.hint for turn in episode.turns[:-1] if turn.hint]
-    return hints[-1].level if hints else ""
 
 
 def _turn(turn: Turn) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import NamedTuple
 
 
@@ -10,3 +11,11 @@ class Line(NamedTuple):
 
     text: str
     markup: str = ""
+
+
+def wrapped(text: str, width: int, markup: str = "") -> list[Line]:
+    """The text in lines of at most ``width`` columns, all but the first set in."""
+    broken = textwrap.wrap(
+        text, width, subsequent_indent="     ", break_on_hyphens=False
+    )
+    return [Line(line, markup) for line in broken]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_mint.results.rates import Interval
+from pytest_mint.results.intervals import Interval
 
 NOTHING = "-"  # where nothing was counted
 
@@ -15,6 +15,11 @@ def percent(rate: float | None) -> str:
 def points(change: float | None) -> str:
     """``+13.7`` for 0.137."""
     return NOTHING if change is None else f"{100 * change:+.1f}"
+
+
+def p_value(p: float) -> str:
+    """``0.042``; ``<0.001`` where that is all that matters."""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def span(interval: Interval | None) -> str:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
-from pytest_mint.report.line import Line
-from pytest_mint.report.numbers import amount, count, duration, percent, span
+from pytest_mint.report import cost, hints, published
+from pytest_mint.report.line import Line, wrapped
+from pytest_mint.report.numbers import count, percent
 from pytest_mint.report.plain import columns, fit, pad, plain
 from pytest_mint.report.table import Part, Table, tables
+from pytest_mint.results.cost import Prices, bill
 from pytest_mint.results.gates import Decision
 from pytest_mint.results.plan import NOT_PLAYED, Cell, Plan, Results
-from pytest_mint.results.rates import (
-    coverage,
-    gain,
-    hur,
-    mean_turns,
-    solved_later,
-    tokens,
-)
+from pytest_mint.results.rates import coverage, gain, mean_turns, solved_later
 from pytest_mint.results.summary import categories, datasets
-from pytest_mint.words import MAX_K
+from pytest_mint.words import CONTROLS, MAX_K
 
-_ARMS = {"ef": "ef", "nlf": "with hints"}
+_ARMS = {"ef": "ef", "nlf": "with hints", **{name: name for name in CONTROLS}}
 _NAMED = 10  # missing tasks
 _COLOURS = {"PASS": "green", "FAIL": "red", "INCONCLUSIVE": "yellow"}
 
@@ -40,31 +34,45 @@ def lines(
     width: int = 80,
     run_dir: str = "",
     problems: Sequence[str] = (),
+    prices: Prices | None = None,
+    compared: str = "",
+    replayed: bool = False,
     seconds: float | None = None,
 ) -> list[Line]:
     """The section, the answer first.
 
     Args:
         decisions: what became of the gates.
-        width: columns of the terminal; below 63 the tables do not fit.
+        width: columns of the terminal; below 66 the tables do not fit.
         run_dir: where the trajectories are, empty if nowhere.
         problems: what else a reader must know, such as a full disk.
+        prices: of tokens, by role.
+        compared: a model of the published table, empty for none.
+        replayed: whether a recording was played.
         seconds: how long it took.
     """
     blocks = [
         [*_incomplete(results), *_subset(results.plan, width)],
         *_tables(results, width),
-        [*_hur(results, width), *_late_turns(results), *_turns_played(results, width)],
+        hints.lines(results, width),
+        hints.by_category(results, width),
+        [*_late_turns(results), *_turns_played(results, width)],
+        published.lines(results, compared, width) if compared else [],
+        cost.lines(
+            bill(results, prices or {}),
+            seconds=seconds,
+            replayed=replayed,
+            width=width,
+        ),
         [
             *_coverage(results),
             *_mean_turns(results),
-            *_tokens(results, seconds, width),
             *_drift(results, width),
             *_missing(results, width),
         ],
         _gates(decisions, width),
         [
-            *(line for text in problems for line in _wrap(plain(text), width, "red")),
+            *(line for text in problems for line in wrapped(plain(text), width, "red")),
             *([Line(f"Run: {plain(run_dir)}")] if run_dir else []),
         ],
     ]
@@ -74,13 +82,6 @@ def lines(
         for number, block in enumerate(shown)
         for line in ([Line("")] if number else []) + block
     ]
-
-
-def _wrap(text: str, width: int, markup: str = "") -> list[Line]:
-    broken = textwrap.wrap(
-        text, width, subsequent_indent="     ", break_on_hyphens=False
-    )
-    return [Line(line, markup) for line in broken]
 
 
 def _incomplete(results: Results) -> list[Line]:
@@ -102,11 +103,12 @@ def _subset(plan: Plan, width: int) -> list[Line]:
         return []
     needs = ", ".join(f"{n} need{'s' * (n == 1)} {plain(what)}" for what, n in reasons)
     total = len(plan.collected)
-    return _wrap(f"subset: {len(plan.scheduled)} of {total}; {needs}", width)
+    return wrapped(f"subset: {len(plan.scheduled)} of {total}; {needs}", width)
 
 
 def _tables(results: Results, width: int) -> list[list[Line]]:
-    arms = results.plan.played_arms
+    # Controls measure hints; how they did stands beside HUR.
+    arms = [arm for arm in results.plan.played_arms if arm not in CONTROLS]
     wanted = []
     for arm in arms:
         parts = [Part(name, category=name) for name in categories(results, arm)]
@@ -115,25 +117,6 @@ def _tables(results: Results, width: int) -> list[list[Line]]:
         if parts := [Part(name, dataset=name) for name in datasets(results, arm)]:
             wanted.append(Table(arm, f"by dataset, {_ARMS[arm]}", parts))
     return tables(results, wanted, width)
-
-
-def _hur(results: Results, width: int) -> list[Line]:
-    if len(results.plan.played_arms) < 2:
-        return []
-    found = hur(results)
-    worse = f"{found.hurt} made worse"
-    if found.rate is None:
-        return _wrap(f"HUR  -  (no task failed without hints; {worse})", width)
-    text = (
-        f"HUR  {percent(found.rate)} %  ({found.rescued} of {found.failed_ef} tasks "
-        f"that fail without hints, 95 % {span(found.interval)}; {worse})"
-    )
-    named = {**found.by_level, "before any hint": found.by_level.get("none", 0)}
-    levels = [f"{level} {n}" for level, n in named.items() if n and level != "none"]
-    if not levels:
-        return _wrap(text, width)
-    enough = f"     by level that was enough: {', '.join(levels)}"
-    return [*_wrap(text, width), *_wrap(enough, width)]
 
 
 def _late_turns(results: Results) -> list[Line]:
@@ -156,7 +139,7 @@ def _turns_played(results: Results, width: int) -> list[Line]:
             f"Episodes had at most {count(turns, 'turn')}: "
             f"the columns after @{turns} repeat it."
         )
-        return _wrap(text, width)
+        return wrapped(text, width)
     later = ", ".join(
         f"{_ARMS[arm]} {solved_later(results, arm)}" for arm in results.plan.played_arms
     )
@@ -164,7 +147,7 @@ def _turns_played(results: Results, width: int) -> list[Line]:
         f"Episodes had at most {turns} turns; all rates count the first {MAX_K}. "
         f"Solved later: {later}."
     )
-    return _wrap(text, width)
+    return wrapped(text, width)
 
 
 def _coverage(results: Results) -> list[Line]:
@@ -189,18 +172,6 @@ def _mean_turns(results: Results) -> list[Line]:
     return [Line(f"Mean turns: {', '.join(means)}")] if means else []
 
 
-def _tokens(results: Results, seconds: float | None, width: int) -> list[Line]:
-    parts = [
-        f"{role} {amount(used.prompt)} in, {amount(used.completion)} out"
-        for role, used in tokens(results).items()
-        if used.prompt or used.completion
-    ]
-    took = [] if seconds is None else [duration(seconds)]
-    if parts:
-        return _wrap(" · ".join([f"Tokens: {'; '.join(parts)}", *took]), width)
-    return [Line(f"Took {text}") for text in took]
-
-
 def _drift(results: Results, width: int) -> list[Line]:
     drifted = [row.drift for row in results.rows if row.drift]
     if not drifted:
@@ -209,7 +180,7 @@ def _drift(results: Results, width: int) -> list[Line]:
         f"Drift: {count(sum(drifted), 'prompt')} in {count(len(drifted), 'task')} "
         "not as recorded; the replies answer another conversation"
     )
-    return _wrap(text, width, "yellow")
+    return wrapped(text, width, "yellow")
 
 
 def _missing(results: Results, width: int) -> list[Line]:
@@ -253,7 +224,7 @@ def _gates(decisions: Sequence[Decision], width: int) -> list[Line]:
             head, ends = f"{head} ({ends})", ""
         found.append(Line(head, _COLOURS[decision.state]))
         detail = "; ".join(filter(None, [ends, decision.why]))
-        found += _wrap(f"     {detail}", width) if detail else []
+        found += wrapped(f"     {detail}", width) if detail else []
     return found
 
 

@@ -21,8 +21,9 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from pytest_mint.errors import UserError
+from pytest_mint.results.intervals import wilson
 from pytest_mint.results.plan import Cell, Plan, Results
-from pytest_mint.results.rates import Share, coverage, pairs, success_at, wilson
+from pytest_mint.results.rates import Share, coverage, pairs, success_at
 from pytest_mint.words import ARMS, CATEGORIES, MAX_K
 
 State = Literal["PASS", "FAIL", "INCONCLUSIVE"]

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pytest_mint.results.rows import Row
-from pytest_mint.words import ARMS, MAX_K, MISSING
+from pytest_mint.words import ALL_ARMS, MAX_K, MISSING
 
 NOT_PLAYED = "not played"
 
@@ -50,7 +50,7 @@ class Plan:
     def played_arms(self) -> tuple[str, ...]:
         """The arms that at least one task has."""
         return tuple(
-            arm for arm in ARMS if any(arm in arms for arms in self.arms.values())
+            arm for arm in ALL_ARMS if any(arm in arms for arms in self.arms.values())
         )
 
 
@@ -92,7 +92,7 @@ class Cell:
     success_turn: int | None = None
     turns: int = 0
     error: str = ""
-    level: str = ""  # of the last hint before success, arm nlf only
+    level: str = ""  # of hint that was enough, arm nlf only
 
     @property
     def graded(self) -> bool:

@@ -6,20 +6,14 @@ or later is none, and with fewer turns the later k repeat the last turn's value.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pytest_mint.records import Tokens
+from pytest_mint.results.intervals import Interval, wilson
+from pytest_mint.results.paired import can_tell, mcnemar, paired_difference
 from pytest_mint.results.plan import Cell, Results
-from pytest_mint.results.rows import ROLES
-from pytest_mint.words import LEVELS, MAX_K
-
-#: Two-sided 95 % quantile of the normal distribution.
-Z95 = 1.959963984540054
-
-Interval = tuple[float, float]
+from pytest_mint.words import DIRECT, LEVELS, MAX_K
 
 
 @dataclass(frozen=True)
@@ -51,6 +45,7 @@ class Hur:
         hurt: tasks solved without hints and not with them.
         by_level: rescued tasks by the last hint before the success: the three
             levels, and ``unlabelled`` and ``none`` (no hint yet) if they occur.
+        graded: tasks graded in both arms.
         missing: tasks scheduled in both arms and not graded in both.
     """
 
@@ -58,6 +53,7 @@ class Hur:
     rescued: int
     hurt: int
     by_level: Mapping[str, int]
+    graded: int = 0
     missing: int = 0
 
     @property
@@ -70,28 +66,63 @@ class Hur:
         """The 95 % interval of the rate."""
         return wilson(self.rescued, self.failed_ef)
 
+    @property
+    def without_direct(self) -> Share:
+        """The rate without what ``direct`` hints rescued, which give the answer."""
+        return Share(self.rescued - self.by_level.get(DIRECT, 0), self.failed_ef)
 
-def wilson(hits: float, total: int, z: float = Z95) -> Interval | None:
-    """The score interval of a binomial share, None for a total of 0.
+    @property
+    def difference(self) -> Difference:
+        """What hints change, over all tasks graded in both arms."""
+        return Difference(self.rescued, self.hurt, self.graded)
 
-    E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical
-    Inference", Journal of the American Statistical Association 22 (1927), 209-212,
-    without continuity correction.
 
-    Args:
-        hits: from 0 to ``total``.
-        total: how many were tried.
-        z: normal quantile; 1.96 gives 95 %.
+@dataclass(frozen=True)
+class Difference:
+    """Two ways to play the same tasks: where they ended differently.
+
+    Attributes:
+        better: tasks that only the first way solved.
+        worse: tasks that only the second way solved.
+        total: tasks graded both ways.
     """
-    if total == 0:
-        return None
-    p, square = hits / total, z * z
-    middle = p + square / (2 * total)
-    spread = z * math.sqrt(p * (1 - p) / total + square / (4 * total * total))
-    scale = 1 + square / total
-    low = 0.0 if hits == 0 else (middle - spread) / scale
-    high = 1.0 if hits == total else (middle + spread) / scale
-    return low, high
+
+    better: int
+    worse: int
+    total: int
+
+    @property
+    def rate(self) -> float | None:
+        """The change of the rate, -1 to 1; None where nothing was graded."""
+        return (self.better - self.worse) / self.total if self.total else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The 95 % interval of the change."""
+        return paired_difference(self.better, self.worse, self.total)
+
+    @property
+    def p(self) -> float:
+        """Two-sided, by the exact McNemar test."""
+        return mcnemar(self.better, self.worse)
+
+    @property
+    def tells(self) -> bool:
+        """Whether so many tasks can tell anything at all, whichever way they ended."""
+        return can_tell(self.better, self.worse)
+
+
+@dataclass(frozen=True)
+class Net:
+    """HUR against a control, over the tasks that fail in ``ef`` and are graded in all.
+
+    Attributes:
+        control: the control's own rescues of these tasks.
+        difference: rescued by hints and not by the control, and the other way round.
+    """
+
+    control: Share
+    difference: Difference
 
 
 def success_at(
@@ -131,10 +162,13 @@ def gain(
 
 
 def pairs(
-    results: Results, category: str | None = None, dataset: str | None = None
+    results: Results,
+    category: str | None = None,
+    dataset: str | None = None,
+    arm: str = "nlf",
 ) -> tuple[tuple[Cell, Cell], ...]:
-    """The cells (ef, nlf) of the tasks scheduled in both arms."""
-    hinted = {cell.task: cell for cell in results.of("nlf", category, dataset)}
+    """The cells (ef, ``arm``) of the tasks scheduled in both arms."""
+    hinted = {cell.task: cell for cell in results.of(arm, category, dataset)}
     return tuple(
         (cell, hinted[cell.task])
         for cell in results.of("ef", category, dataset)
@@ -149,13 +183,40 @@ def hur(
     both = pairs(results, category, dataset)
     graded = [(ef, nlf) for ef, nlf in both if ef.graded and nlf.graded]
     rescued = [nlf for ef, nlf in graded if nlf.solved and not ef.solved]
-    levels = Counter(cell.level or "none" for cell in rescued)
+    levels = Counter(cell.level for cell in rescued)
     return Hur(
         failed_ef=sum(not ef.solved for ef, _ in graded),
         rescued=len(rescued),
         hurt=sum(ef.solved and not nlf.solved for ef, nlf in graded),
         by_level={**dict.fromkeys(LEVELS, 0), **levels},
+        graded=len(graded),
         missing=len(both) - len(graded),
+    )
+
+
+def net_of(results: Results, control: str) -> Net:
+    """What is left of HUR when a control's rescues are taken off.
+
+    A rescue that a hint without content brings as well is owed to being asked again.
+    """
+    controls = {cell.task: cell for cell in results.of(control)}
+    failed = [
+        (nlf, controls[ef.task])
+        for ef, nlf in pairs(results)
+        if ef.graded and nlf.graded and not ef.solved and ef.task in controls
+    ]
+    graded = [(nlf, other) for nlf, other in failed if other.graded]
+    return Net(
+        Share(
+            sum(other.solved for _, other in graded),
+            len(graded),
+            len(failed) - len(graded),
+        ),
+        Difference(
+            better=sum(nlf.solved and not other.solved for nlf, other in graded),
+            worse=sum(other.solved and not nlf.solved for nlf, other in graded),
+            total=len(graded),
+        ),
     )
 
 
@@ -172,11 +233,3 @@ def mean_turns(results: Results, arm: str) -> float | None:
     """Turns played per graded task."""
     turns = [cell.turns for cell in results.of(arm) if cell.graded]
     return sum(turns) / len(turns) if turns else None
-
-
-def tokens(results: Results) -> dict[str, Tokens]:
-    """Tokens by role; what missing episodes used is counted as well."""
-    return {
-        role: sum((row.tokens.get(role, Tokens()) for row in results.rows), Tokens())
-        for role in ROLES
-    }

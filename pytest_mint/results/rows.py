@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pytest_mint.records import Episode, TaskResult, Tokens, Turn
-from pytest_mint.words import ARMS, MISSING, VALID
+from pytest_mint.records import Episode, Hint, Spent, TaskResult, Turn
+from pytest_mint.words import ALL_ARMS, MISSING, VALID
 
-#: Whose tokens are counted apart.
-ROLES = ("agent", "hints", "judge")
-
-#: The level of a hint that names none, as in recordings of the original benchmark.
-UNLABELLED = "unlabelled"
+#: Whose tokens and seconds are counted apart.
+ROLES = ("agent", "hints", "judge", "tools")
 
 _LONGEST_ERROR = 500  # characters; the whole text is in the run on disk
 
@@ -33,10 +30,12 @@ class Row:
 
     Attributes:
         arms: how it ended, by arm; only what was played.
-        level: of the last hint before arm ``nlf`` solved the task; ``unlabelled`` if
-            that hint names no level, empty if there was none or it is not solved.
-        tokens: by role; turns that both arms share are counted once.
+        level: the level of hint that was enough, see
+            :attr:`~pytest_mint.records.TaskResult.sufficient_level`.
+        spent: by arm and role; turns that arms share are counted once, in the first.
         drift: replies of a recording whose prompt was not the recorded one.
+        leaks: hints that gave the answer away and were not handed on.
+        replaced: hints in whose place the task's own ones stood.
     """
 
     task: str
@@ -45,8 +44,10 @@ class Row:
     trial: int = 1
     arms: Mapping[str, Played] = field(default_factory=dict)
     level: str = ""
-    tokens: Mapping[str, Tokens] = field(default_factory=dict)
+    spent: Mapping[tuple[str, str], Spent] = field(default_factory=dict)
     drift: int = 0
+    leaks: int = 0
+    replaced: int = 0
 
 
 def row_of(result: TaskResult) -> Row:
@@ -55,16 +56,18 @@ def row_of(result: TaskResult) -> Row:
     Raises:
         ValueError: an outcome is no known word, or a success has no turn.
     """
-    turns = tuple(_played_turns(result.episodes))
+    hints = [hint for _, hint in _hints(result.episodes)]
     return Row(
         task=result.task,
         category=result.category,
         dataset=result.dataset,
         trial=result.trial,
         arms={arm: _played(result.task, one) for arm, one in result.episodes.items()},
-        level=_level(result.episodes.get("nlf")),
-        tokens=_tokens(result.episodes, turns),
-        drift=sum(bool(turn.drift) for turn in turns),
+        level=result.sufficient_level,
+        spent=_spent(result.episodes),
+        drift=sum(bool(turn.drift) for _, turn in _played_turns(result.episodes)),
+        leaks=sum(hint.leaks for hint in hints),
+        replaced=sum(hint.replaced for hint in hints),
     )
 
 
@@ -84,38 +87,39 @@ def _played(task: str, episode: Episode) -> Played:
     )
 
 
-def _level(episode: Episode | None) -> str:
-    if episode is None or not episode.solved or episode.success_turn is None:
-        return ""
-    hints = [
-        turn.hint
-        for turn in episode.turns
-        if turn.hint is not None and turn.number < episode.success_turn
-    ]
-    return (hints[-1].level or UNLABELLED) if hints else ""
+def _spent(episodes: Mapping[str, Episode]) -> dict[tuple[str, str], Spent]:
+    """By arm and role; turns before the fork belong to the first arm only."""
+    spent: dict[tuple[str, str], Spent] = {}
+
+    def add(arm: str, role: str, one: Spent) -> None:
+        if one != Spent():
+            spent[arm, role] = spent.get((arm, role), Spent()) + one
+
+    for arm, turn in _played_turns(episodes):
+        add(arm, "agent", Spent(turn.tokens, turn.seconds - turn.tool_seconds))
+        add(arm, "tools", Spent(seconds=turn.tool_seconds))
+        if turn.verdict:
+            add(arm, "judge", Spent(turn.verdict.tokens, turn.verdict.seconds))
+    for arm, hint in _hints(episodes):
+        add(arm, "hints", Spent(hint.tokens, hint.seconds))
+    return spent
 
 
-def _played_turns(episodes: Mapping[str, Episode]) -> Iterator[Turn]:
+def _hints(episodes: Mapping[str, Episode]) -> Iterator[tuple[str, Hint]]:
+    """All hints: the one after the last shared turn belongs to its arm only."""
+    for arm, episode in episodes.items():
+        for turn in episode.turns:
+            if turn.hint:
+                yield arm, turn.hint
+
+
+def _played_turns(episodes: Mapping[str, Episode]) -> Iterator[tuple[str, Turn]]:
     """The turns of all arms, those before the fork only once."""
     seen: set[int] = set()
-    for arm in ARMS:
+    for arm in ALL_ARMS:
         for turn in episodes[arm].turns if arm in episodes else ():
             if turn.shared and turn.number in seen:
                 continue
             if turn.shared:
                 seen.add(turn.number)
-            yield turn
-
-
-def _tokens(
-    episodes: Mapping[str, Episode], turns: tuple[Turn, ...]
-) -> dict[str, Tokens]:
-    # The hint after the last shared turn belongs to one arm only, so hints are counted
-    # over all episodes.
-    hints = [t.hint for one in episodes.values() for t in one.turns if t.hint]
-    verdicts = [turn.verdict for turn in turns if turn.verdict]
-    return {
-        "agent": sum((turn.tokens for turn in turns), Tokens()),
-        "hints": sum((hint.tokens for hint in hints), Tokens()),
-        "judge": sum((verdict.tokens for verdict in verdicts), Tokens()),
-    }
+            yield arm, turn

@@ -5,30 +5,47 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from decimal import Decimal
 from typing import Any
 
+from pytest_mint.results.cost import Bill, Prices, bill
 from pytest_mint.results.gates import Decision
 from pytest_mint.results.plan import Results
+from pytest_mint.results.prices import Price
+from pytest_mint.results.published import beside
 from pytest_mint.results.rates import (
+    Difference,
+    Hur,
+    Net,
     Share,
     coverage,
     hur,
+    net_of,
     solved_later,
     success_at,
-    tokens,
 )
-from pytest_mint.words import CATEGORIES, MAX_K
+from pytest_mint.words import CATEGORIES, CONTROLS, MAX_K
 
 SCHEMA = 1
 
 
 def summary(
-    results: Results, *, model: str, decisions: Sequence[Decision] = ()
+    results: Results,
+    *,
+    model: str,
+    decisions: Sequence[Decision] = (),
+    prices: Prices | None = None,
+    compared: str = "",
 ) -> dict[str, Any]:
     """All numbers of a session as builtins.
 
     Rates are from 0 to 1, and None where nothing is counted; ``tasks`` counts graded
     ones; ``success_at`` and ``intervals`` have one entry for each of turns 1 to 5.
+
+    Args:
+        decisions: what became of the gates.
+        prices: of the tokens, by role.
+        compared: a model of the published table, empty for none.
     """
     plan = results.plan
     return {
@@ -42,7 +59,22 @@ def summary(
         "scheduled": len(plan.scheduled),
         "coverage": coverage(results).rate,
         "arms": {arm: _arm(results, arm) for arm in plan.played_arms},
-        "hur": _hur(results),
+        "hur": {
+            **_hur(hur(results)),
+            "by_category": {
+                category: _hur(hur(results, category))
+                for category in categories(results, "nlf")
+            },
+        },
+        "controls": {
+            arm: _net(net_of(results, arm))
+            for arm in CONTROLS
+            if arm in plan.played_arms
+        },
+        "hints": {
+            "leaked": sum(row.leaks for row in results.rows),
+            "replaced": sum(row.replaced for row in results.rows),
+        },
         "missing": [
             {
                 "task": cell.task,
@@ -53,7 +85,8 @@ def summary(
             for cell in results.missing
         ],
         "gates": [_gate(decision) for decision in decisions],
-        "tokens": {role: asdict(used) for role, used in tokens(results).items()},
+        "cost": _cost(bill(results, prices or {}), prices or {}),
+        **({"published": beside(results, compared)} if compared else {}),
     }
 
 
@@ -105,8 +138,7 @@ def _part(shares: Sequence[Share]) -> dict[str, Any]:
     }
 
 
-def _hur(results: Results) -> dict[str, Any]:
-    found = hur(results)
+def _hur(found: Hur) -> dict[str, Any]:
     return {
         "failed_ef": found.failed_ef,
         "rescued": found.rescued,
@@ -114,7 +146,66 @@ def _hur(results: Results) -> dict[str, Any]:
         "rate": found.rate,
         "interval": _list(found.interval),
         "by_level": dict(found.by_level),
+        "without_direct": found.without_direct.rate,
+        "difference": _difference(found.difference),
     }
+
+
+def _difference(found: Difference) -> dict[str, Any]:
+    return {
+        "tasks": found.total,
+        "better": found.better,
+        "worse": found.worse,
+        "rate": found.rate,
+        "interval": _list(found.interval),
+        "p": found.p,
+        "tells": found.tells,
+    }
+
+
+def _net(found: Net) -> dict[str, Any]:
+    return {
+        "failed_ef": found.control.total,
+        "rescued": found.control.hits,
+        "missing": found.control.missing,
+        "rate": found.control.rate,
+        "interval": _list(found.control.interval),
+        "net": _difference(found.difference),
+    }
+
+
+def _cost(found: Bill, prices: Prices) -> dict[str, Any]:
+    return {
+        "items": {
+            name: {
+                **asdict(item.spent.tokens),
+                "seconds": round(item.spent.seconds, 3),
+                "usd": _usd(item.money),
+            }
+            for name, item in found.items.items()
+        },
+        "usd": _usd(found.total),
+        "hints_share": found.hints_share,
+        "hinting_usd": _usd(found.hinting),
+        "additional": found.additional,
+        "usd_per_additional_task": _usd(found.per_additional_task),
+        "prices": {
+            role: _price(price) for role, price in prices.items() if price is not None
+        },
+    }
+
+
+def _price(price: Price) -> dict[str, Any]:
+    return {
+        "prompt": _usd(price.prompt),
+        "completion": _usd(price.completion),
+        "cached": _usd(price.cached),
+        "source": price.source,
+    }
+
+
+def _usd(money: Decimal | None) -> float | None:
+    return None if money is None else float(money)
 
 
 def _gate(decision: Decision) -> dict[str, Any]:

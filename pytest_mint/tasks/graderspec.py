@@ -9,9 +9,11 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from pytest_mint.words import CATEGORIES
+
+Text = Annotated[str, StringConstraints(min_length=1)]
 
 
 class Model(BaseModel):

@@ -7,7 +7,7 @@ folder above its file that is a category: ``tasks/coding/intervals.yaml``.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_mint.tasks.graderspec import Model
-from pytest_mint.tasks.model import Task
+from pytest_mint.tasks.model import ID, Task
+from pytest_mint.tasks.world import WorldSpec
 from pytest_mint.tasks.yaml_file import TaskFileError, read_yaml
 from pytest_mint.words import CATEGORIES
 
@@ -24,6 +25,8 @@ __all__ = ["TaskFileError", "bundled_folder", "explain", "load_tasks"]
 #: Folders beside the categories that hold what tasks need, not tasks.
 DATA_FOLDERS = ("articles", "pages", "worlds", "data")
 SUFFIXES = (".yaml", ".yml")
+#: A world lies beside the task's file or beside one of the folders above it: so many.
+_FOLDERS_ABOVE = 4
 
 
 def bundled_folder() -> Path:
@@ -45,15 +48,18 @@ def load_tasks(paths: Sequence[Path]) -> tuple[Task, ...]:
     """
     found: list[tuple[Path, Task]] = []
     problems: list[str] = []
+    worlds = _Worlds()
     with _collector_paused():
         for file in _files(paths):
             try:
-                found += [(file, task) for task in _read_file(file)]
+                found += [(file, task) for task in _read_file(file, worlds)]
             except TaskFileError as problem:
                 problems.append(str(problem))
     problems += _doubles(found)
     if problems:
-        raise TaskFileError("\n".join(problems))
+        # A world that is wrong is a problem of every task that is played in it.
+        lines = "\n".join(problems).splitlines()
+        raise TaskFileError("\n".join(dict.fromkeys(lines)))
     if not found:
         where = ", ".join(map(str, paths))
         raise TaskFileError(f"{where}: the task files hold no task")
@@ -101,7 +107,7 @@ def _below(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _read_file(file: Path) -> list[Task]:
+def _read_file(file: Path, worlds: _Worlds) -> list[Task]:
     data = read_yaml(file)
     if not isinstance(data, list):
         kind = "nothing" if data is None else f"a {type(data).__name__}"
@@ -115,13 +121,68 @@ def _read_file(file: Path) -> list[Task]:
             continue
         category = {"category": folder} if folder and "category" not in item else {}
         try:
-            tasks.append(Task.model_validate({**item, **category}))
+            given = {**item, **category, **worlds.of(item, file)}
+            tasks.append(Task.model_validate(given))
+        except TaskFileError as problem:
+            problems.append(str(problem))
         except ValidationError as error:
             name = f'task "{item.get("id", f"number {place}")}"'
             problems += [f"{file}: {name}: {line}" for line in explain(error)]
     if problems:
         raise TaskFileError("\n".join(problems))
     return tasks
+
+
+class _Worlds:
+    """The worlds that task files name, each read once."""
+
+    def __init__(self) -> None:
+        self._read: dict[Path, WorldSpec] = {}
+
+    def of(self, item: Mapping[str, Any], file: Path) -> dict[str, WorldSpec]:
+        """The field ``world`` of a task of this file, where it names a world.
+
+        Raises:
+            TaskFileError: there is no such world, or its file is wrong.
+        """
+        name = item.get("world", "" if "goal" in item else None)
+        if not isinstance(name, str):
+            return {}
+        path = _world_file(name, file)
+        if path is None:
+            raise TaskFileError(
+                f'{file}: task "{item.get("id")}": world: {_short(name)}: expected the '
+                "name of a file in a folder worlds, beside this file or above it"
+            )
+        if path not in self._read:
+            self._read[path] = _read_world(path)
+        return {"world": self._read[path]}
+
+
+def _world_file(name: str, file: Path) -> Path | None:
+    """The nearest world of this name; those that are bundled stand last."""
+    if not ID.fullmatch(name):
+        return None
+    folders = (*file.resolve().parents[:_FOLDERS_ABOVE], bundled_folder())
+    around = [folder / "worlds" / name for folder in folders]
+    paths = [path.with_name(name + end) for path in around for end in SUFFIXES]
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _read_world(path: Path) -> WorldSpec:
+    data = read_yaml(path)
+    if not isinstance(data, dict):
+        raise TaskFileError(f"{path}: expected a world, found {_short(data)}")
+    try:
+        world = WorldSpec.model_validate(data)
+    except ValidationError as error:
+        raise TaskFileError(
+            "\n".join(f"{path}: {line}" for line in explain(error))
+        ) from None
+    if world.name != path.stem:
+        told = f"name: {world.name!r}: expected {path.stem}, as the file is called"
+        raise TaskFileError(f"{path}: {told}")
+    return world
 
 
 def explain(error: ValidationError) -> list[str]:
@@ -132,7 +193,7 @@ def explain(error: ValidationError) -> list[str]:
             continue  # the category, which says how to grade, is wrong and told
         # The discriminator of a union is no part of the file.
         path = [str(part) for part in one["loc"]]
-        if len(path) > 1 and path[0] == "grader":
+        if len(path) > 1 and path[0] in ("grader", "world"):
             del path[1]
         field = ".".join(path)
         told = one["msg"].removeprefix("Value error, ")

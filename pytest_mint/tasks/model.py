@@ -12,12 +12,12 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from pytest_mint.tasks.graderspec import KINDS, Model, Spec, with_default_kind
+from pytest_mint.tasks.graderspec import KINDS, Model, Spec, Text, with_default_kind
+from pytest_mint.tasks.world import Condition, Name, Row, World, WorldSpec
 from pytest_mint.words import CATEGORIES, HOST, Category
 
-Text = Annotated[str, StringConstraints(min_length=1)]
 ID = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 #: The tools that a task may name; a world's own actions come with the world.
@@ -126,10 +126,10 @@ class Task(Model):
     reference: str = ""
     wrong: tuple[WrongProgram, ...] = ()
     # decision_making
-    world: str = ""
-    start: dict[str, list[dict[str, Any]]] = {}
-    goal: tuple[Any, ...] = ()
-    forbidden: tuple[Any, ...] = ()
+    world: World = ""
+    start: dict[Name, list[Row]] = {}
+    goal: tuple[Condition, ...] = ()
+    forbidden: tuple[Condition, ...] = ()
     # information_retrieval, tool_use
     articles: tuple[str, ...] = ()
     must_include: tuple[str, ...] = ()
@@ -199,6 +199,11 @@ class Task(Model):
     def digest(self) -> str:
         """16 hex digits that change when the task does."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
+
+    @property
+    def world_spec(self) -> WorldSpec | None:
+        """Its world; None where it has none, or only the name of one."""
+        return self.world if isinstance(self.world, WorldSpec) else None
 
     @property
     def tolerance(self) -> Decimal:
@@ -301,12 +306,28 @@ def _option_exists(task: Task) -> str:
     return f"expected_output {task.expected_output!r} is none of the options {options}"
 
 
+def _fits_its_world(task: Task) -> str:
+    if task.forbidden and not task.goal:
+        return "forbidden: goal is missing, which says what is to be reached"
+    world = task.world_spec
+    if world is None:
+        return ""
+    given = {*task.tools, *(function.name for function in task.functions)}
+    if twice := sorted(given & {action.name for action in world.actions}):
+        return f"tools: {twice[0]} is an action of the world {world.name}, too"
+    from pytest_mint.tasks.world_sql import task_problem
+
+    conditions = {"goal": task.goal, "forbidden": task.forbidden}
+    return task_problem(world, task.start, conditions)
+
+
 _CHECKS = (
     _kind_fits,
     _has_hints,
     _has_what_the_grader_needs,
     _number_is_meaningful,
     _option_exists,
+    _fits_its_world,
 )
 
 assert set(KINDS) == set(CATEGORIES)

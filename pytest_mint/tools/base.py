@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_mint.errors import SandboxError
+from pytest_mint.errors import GraderError, SandboxError
 from pytest_mint.tools.sources import Sources
 
 if TYPE_CHECKING:
     from pytest_mint.sandbox.base import Interpreter, Sandbox
     from pytest_mint.tasks.model import Task
+    from pytest_mint.tools.world import World
 
 #: What one tool result may hold, in characters; more is cut with a note.
 MAX_OUTPUT = 8_000
@@ -25,6 +26,10 @@ def _no_sandbox() -> Sandbox:
     raise SandboxError("this episode was given no sandbox")
 
 
+def _no_world() -> World:
+    raise GraderError("this episode was given no world")
+
+
 @dataclass(frozen=True)
 class Context:
     """What a tool may use besides its arguments.
@@ -34,12 +39,14 @@ class Context:
         interpreter: opens the episode's interpreter at its first use.
         sandbox: opens the sandbox, for what must not touch the episode's variables.
         sources: where knowledge is looked up.
+        world: what the actions of a world act on.
     """
 
     task: Task
     interpreter: Callable[[], Interpreter]
     sandbox: Callable[[], Sandbox] = _no_sandbox
     sources: Sources = field(default_factory=Sources)
+    world: Callable[[], World] = _no_world
 
 
 @dataclass(frozen=True)

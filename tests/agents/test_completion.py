@@ -215,6 +215,17 @@ def test_an_endless_answer_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (None, Tokens()),
         ({"prompt_tokens": 3, "completion_tokens": 4}, Tokens(3, 4)),
+        (
+            {"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 4}},
+            Tokens(9, 0, 4),
+        ),
+        ({"prompt_tokens": 9, "prompt_cache_hit_tokens": 5}, Tokens(9, 0, 5)),
+        (
+            {"prompt_tokens": 3, "prompt_tokens_details": {"cached_tokens": 7}},
+            Tokens(3, 0, 3),
+        ),
+        ({"prompt_tokens": 3, "prompt_tokens_details": None}, Tokens(3)),
+        ({"prompt_tokens_details": {"cached_tokens": "4"}}, Tokens()),
         ({"prompt_tokens": -3, "completion_tokens": True}, Tokens()),
         ({"prompt_tokens": "3", "completion_tokens": 4.5}, Tokens()),
     ],

@@ -12,7 +12,9 @@ from pytest_mint.lineup import Lineup
 from pytest_mint.player import Player
 from pytest_mint.settings import Settings
 from pytest_mint.tasks.load import bundled_folder, load_tasks
+from pytest_mint.words import HINT_MARK
 from tests.episode.scripted import WEIGH, played, sum_task
+from tests.tools.shop import shop_task
 
 SOLUTION = [
     {"calls": [{"tool": "weigh", "arguments": {"what": "tin", "deep": [True, None]}}]},
@@ -91,6 +93,35 @@ class TestParrot:
         assert say("parrot", sum_task(), heard="3 turns left.").text == (
             "I am waiting for a hint."
         )
+
+    def test_repeats_the_actions_of_a_hint_in_a_world(self):
+        hint = (
+            'First:\n```json\n{"name": "move", "arguments": '
+            '{"thing": "tin", "shelf": 7}}\n{"name": "look"}\n```\n'
+        )
+        heard = f"{HINT_MARK}{hint}"
+        reply = say("parrot", shop_task(), heard=heard)
+        assert [(call.name, call.id) for call in reply.calls] == [
+            ("move", "call_1"),
+            ("look", "call_2"),
+        ]
+        assert json.loads(reply.calls[0].arguments) == {"thing": "tin", "shelf": 7}
+        assert reply.text == ""
+        assert say("parrot", shop_task(), heard=heard, native=False).text == (
+            "<execute>\nprint(move(**{'thing': 'tin', 'shelf': 7}))\n</execute>\n"
+            "<execute>\nprint(look(**{}))\n</execute>"
+        )
+        listed = heard.replace("}}\n", "}},\n").replace("json\n", "json\n[")
+        again = say("parrot", shop_task(), heard=listed.replace("\n```\n", "]\n```\n"))
+        assert again.calls == reply.calls
+
+    @pytest.mark.parametrize(
+        "hint", ["Move it.", "```\nmove it\n```", "```\n[1]\n```", "```\n{}\n```"]
+    )
+    def test_hands_something_in_where_a_hint_names_no_action(self, hint):
+        reply = say("parrot", shop_task(), heard=f"{HINT_MARK}{hint}")
+        assert reply.calls == ()
+        assert reply.text.startswith("<solution>")
 
     def test_measures_what_the_hints_give_away(self):
         telling = {"vague": "Look.", "specific": "Add.", "direct": "It is 42."}

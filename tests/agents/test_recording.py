@@ -10,8 +10,8 @@ from pytest_mint.agents.base import Reply, Request
 from pytest_mint.agents.recording import Recording
 from pytest_mint.episode.environment import RecordedEnvironment
 from pytest_mint.episode.loop import play
-from pytest_mint.episode.teacher import RecordedTeacher
 from pytest_mint.errors import ProviderError, UserError
+from pytest_mint.hints.teacher import Moment, RecordedTeacher
 from pytest_mint.records import Episode, Hint, Tokens, Turn
 from pytest_mint.replay import open_recording
 from pytest_mint.results.store import create_run, read_run
@@ -94,9 +94,9 @@ class TestDrift:
 def test_the_teacher_says_what_was_said():
     agent = recording(Turn(1, "x", hint=Hint("add")), Turn(2, "y"), arm="nlf")
     teacher = RecordedTeacher(agent)
-    assert teacher.teaches(TASK)
-    assert not teacher.teaches(sum_task(id="other"))
-    hints = [asyncio.run(teacher.hint(TASK, "nlf", turn, "")) for turn in (1, 2, 3)]
+    hints = [
+        asyncio.run(teacher.hint(Moment(TASK, "nlf", turn, ""))) for turn in (1, 2, 3)
+    ]
     assert hints == [Hint("add"), None, None]
 
 
@@ -126,7 +126,7 @@ def test_a_run_of_ours_replays_to_the_same_result_without_drift(tmp_path, script
     cast = cast_of(
         recorded,
         tools=[WEIGH],
-        teacher=RecordedTeacher(recorded),
+        teachers={"nlf": RecordedTeacher(recorded)},
         environment=lambda task, tools, arm, native, trial: RecordedEnvironment(
             recorded, task, arm
         ),
@@ -140,7 +140,9 @@ def _timeless(episodes):
     """The episodes without the time that this machine took for them."""
     return {
         arm: replace(
-            one, seconds=0.0, turns=tuple(replace(t, seconds=0.0) for t in one.turns)
+            one,
+            seconds=0.0,
+            turns=tuple(replace(t, seconds=0.0, tool_seconds=0.0) for t in one.turns),
         )
         for arm, one in episodes.items()
     }

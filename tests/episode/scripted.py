@@ -10,9 +10,9 @@ from typing import Any
 from pytest_mint.agents.base import Reply, Request, ToolCall
 from pytest_mint.episode.environment import LiveEnvironment
 from pytest_mint.episode.loop import Cast, play
-from pytest_mint.episode.teacher import Ladder
 from pytest_mint.errors import SandboxError
 from pytest_mint.graders import grade
+from pytest_mint.hints.teacher import Ladder
 from pytest_mint.records import Episode
 from pytest_mint.sandbox.base import Sandbox
 from pytest_mint.tasks.model import Task
@@ -124,6 +124,9 @@ class Watched:
         self.log.append("fork")
         return replace(self, inner=await self.inner.fork(arm))
 
+    async def state(self) -> Any:
+        return await self.inner.state()
+
     async def close(self) -> None:
         self.log.append("close")
         await self.inner.close()
@@ -150,7 +153,7 @@ def cast_of(
 
     given: dict[str, Any] = {
         "agent": agent,
-        "teacher": Ladder(),
+        "teachers": {"nlf": Ladder()},
         "grade": grade,
         "tools": lambda task: tuple(tools),
         "environment": environment,

@@ -8,7 +8,6 @@ import pytest
 
 from pytest_mint.agents.base import Reply
 from pytest_mint.episode.loop import play
-from pytest_mint.episode.teacher import Ladder
 from pytest_mint.errors import (
     FeedbackError,
     GraderError,
@@ -17,6 +16,7 @@ from pytest_mint.errors import (
     SandboxError,
 )
 from pytest_mint.graders import grade
+from pytest_mint.hints.teacher import Ladder, Moment
 from pytest_mint.records import Hint, TaskResult, Tokens, from_data, to_data
 from tests.episode.scripted import (
     HINTS,
@@ -177,7 +177,7 @@ class TestHints:
 def test_a_ladder_without_the_rung_is_missing_data():
     task = sum_task(rules="mint-bench", hints=None)
     with pytest.raises(FeedbackError, match="reasoning/sum has no hint of level 'va"):
-        asyncio.run(Ladder().hint(task, "nlf", 2, "vague"))
+        asyncio.run(Ladder().hint(Moment(task, "nlf", 2, "vague")))
 
 
 class TestHeard:
@@ -295,16 +295,11 @@ class TestMissing:
 
     def test_a_teacher_without_a_hint_is_missing_data_of_its_arm(self):
         class Silent:
-            name = "silent"
-
-            def teaches(self, task):
-                return True
-
-            async def hint(self, task, arm, turn, level):
+            async def hint(self, moment):
                 raise FeedbackError("nothing to say")
 
         agent = Scripted([WRONG, WRONG, RIGHT])
-        episodes = played(sum_task(), agent, teacher=Silent())
+        episodes = played(sum_task(), agent, teachers={"nlf": Silent()})
         assert episodes["ef"].success_turn == 3
         assert episodes["nlf"].outcome == "feedback_error"
         assert agent.turns_asked("nlf") == []
@@ -351,7 +346,7 @@ class TestJournal:
                 "text": WRONG,
                 "calls": [],
                 "label": "",
-                "tokens": {"prompt": 5, "completion": 7},
+                "tokens": {"prompt": 5, "completion": 7, "cached": 0},
                 "retries": 0,
                 "meta": {"model": "m-1"},
             }

@@ -112,17 +112,15 @@ def test_the_arms_are_played_apart_with_a_frame_each():
     agent = Scripted([CODE], native_tools=False)
 
     class Expert:
-        name = "expert"
-
-        def teaches(self, task):
-            return True
-
-        async def hint(self, task, arm, turn, level):
-            assert level == ""
+        async def hint(self, moment):
+            assert moment.level == ""
             return Hint("add them")
 
     episodes = played(
-        mint_task(), agent, environment=lambda *_: Echo(), teacher=Expert()
+        mint_task(),
+        agent,
+        environment=lambda *_: Echo(),
+        teachers={"nlf": Expert()},
     )
     assert agent.turns_asked("ef") == agent.turns_asked("nlf") == [1, 2, 3, 4, 5]
     for arm, words in (("ef", "Solve this."), ("nlf", "an expert helps")):

@@ -11,7 +11,7 @@ from pytest_mint.agents.endpoints import JUDGE, find_endpoint
 from pytest_mint.episode.background import Background
 from pytest_mint.errors import GraderError
 from pytest_mint.graders import Proposal, grade
-from pytest_mint.graders.judge_model import JudgeModel, described
+from pytest_mint.graders.judge_model import JudgeModel
 from pytest_mint.records import Tokens
 from tests.agents.server import failed, ok, serve
 from tests.graders.kinds import judged_task
@@ -111,7 +111,7 @@ def test_what_a_run_keeps_of_its_judge_holds_no_key():
     environ = {"MINT_JUDGE_API_KEY": "sk-secret"}
     endpoint = find_endpoint("referee", "http://localhost:1/v1", environ, JUDGE)
     assert endpoint.key == "sk-secret"
-    assert described(ChatAgent(endpoint)) == {
+    assert endpoint.described() == {
         "model": "referee",
         "provider": "custom",
         "base_url": "http://localhost:1/v1",

@@ -10,6 +10,7 @@ from pytest_mint.errors import GraderError
 from pytest_mint.graders.state import compare_states, grade_state
 from pytest_mint.graders.verdict import Proposal
 from tests.graders.kinds import state_task
+from tests.tools.shop import FORBIDDEN, GOAL, shop_task
 
 
 def same(expected, observed, **rules):
@@ -158,6 +159,106 @@ def test_state_nested_beyond_all_use_is_different_and_no_crash():
     for _ in range(5000):
         deep = {"d": deep}
     assert compare_states({"x": deep}, {"x": deep}).found
+
+
+def shop(tin=1, jar=2, said=0):
+    """The rows of a shop."""
+    things = [("tin", tin, None), ("jar", jar, "blue")]
+    rows = [{"name": n, "shelf": shelf, "note": note} for n, shelf, note in things]
+    return {"things": rows, "log": [{"said": "x"}] * said}
+
+
+@pytest.mark.parametrize(
+    ("sql", "expect", "verdict"),
+    [
+        ("SELECT 1", 1, True),
+        ("SELECT 1", True, True),
+        ("SELECT 1", 1.0, True),
+        ("SELECT 1", "1", False),
+        ("SELECT 0.1 + 0.2", 0.3, True),
+        ("SELECT note FROM things", None, True),
+        ("SELECT name FROM things WHERE 0", None, True),
+        ("SELECT note FROM things", 0, False),
+        ("SELECT 'tin '", "tin", False),
+        ("SELECT twice FROM things", 2, True),
+        ("SELECT shelf FROM things ORDER BY name", 2, True),
+    ],
+)
+def test_a_condition_is_the_first_column_of_the_first_row(sql, expect, verdict):
+    task = shop_task(goal=[{"sql": sql, "expect": expect}], forbidden=[])
+    assert grade_state(task, Proposal("Done.", world=shop())).solved is verdict
+
+
+@pytest.mark.parametrize(
+    ("rows", "share", "reason"),
+    [
+        (shop(7, 8), 1.0, "right"),
+        (shop(7), 0.5, "1 of 2 conditions of the goal not met"),
+        (shop(), 0.0, "2 of 2 conditions of the goal not met"),
+        (shop(7, 8, 6), 0.5, "something is so that the task rules out"),
+        (
+            shop(7, 2, 6),
+            0.0,
+            "1 of 2 conditions of the goal not met; "
+            "something is so that the task rules out",
+        ),
+        (
+            shop(said=6),
+            0.0,
+            "2 of 2 conditions of the goal not met; "
+            "something is so that the task rules out",
+        ),
+    ],
+)
+def test_the_share_is_reported_and_the_agent_hears_no_condition(rows, share, reason):
+    verdict = grade_state(shop_task(), Proposal("Done.", world=rows))
+    assert (verdict.score, verdict.reason) == (share, reason)
+    assert verdict.solved is (share == 1)
+
+
+def test_whoever_reads_the_report_is_told_which_conditions_failed():
+    verdict = grade_state(shop_task(), Proposal("Done.", world=shop(7, 2, 6)))
+    assert dict(verdict.details) == {"unmet": ["jar 8"], "forbidden": ["haste"]}
+    unnamed = {name: GOAL[0][name] for name in ("sql", "expect")}
+    task = shop_task(goal=[unnamed], forbidden=FORBIDDEN)
+    verdict = grade_state(task, Proposal("Done.", world=shop()))
+    assert verdict.details["unmet"] == [GOAL[0]["sql"]]
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"), [("On shelf 8.", True), ("On shelf 9.", False), ("", False)]
+)
+def test_a_reply_reports_what_it_must_beside_the_goal(reply, verdict):
+    task = shop_task(must_include=["8"])
+    assert grade_state(task, Proposal(reply, world=shop(7, 8))).solved is verdict
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (None, "no state"),
+        ({"things": [{"name": "tin"}]}, "things.0: NOT NULL constraint failed"),
+        ({"stock": [{"name": "tin"}]}, "stock.0: no such table"),
+        ({"things": [{'a") VALUES (1); --': 1}]}, "things.0: table things has no"),
+    ],
+)
+def test_rows_that_are_none_of_the_world_are_a_fault_of_the_run(rows, told):
+    with pytest.raises(GraderError, match=told):
+        grade_state(shop_task(), Proposal("Done.", world=rows))
+
+
+def test_a_condition_that_sqlite_cannot_tell_is_no_score():
+    endless = (
+        "WITH RECURSIVE n(i) AS (SELECT count(*) FROM log UNION ALL SELECT i + 1 "
+        "FROM n WHERE i BETWEEN 1 AND 1000000000000) SELECT max(i) FROM n"
+    )
+    for sql, told in [
+        (endless, "goal.0.sql: interrupted"),
+        ("SELECT json(said) FROM log", "goal.0.sql: malformed JSON"),
+    ]:
+        task = shop_task(goal=[{"sql": sql, "expect": 1}])
+        with pytest.raises(GraderError, match=told):
+            grade_state(task, Proposal("Done.", world=shop(said=1)))
 
 
 JSON = st.recursive(

@@ -67,9 +67,9 @@ def test_a_task_with_a_rubric_is_judged(pytester, play) -> None:
     asked = [seen.body for seen in judge.seen if not is_ping(seen)]
     assert [body["temperature"] for body in asked] == [0, 0]
     assert all("The lake holds still." in str(body) for body in asked)
-    tokens = summary_of(pytester)["tokens"]
-    assert tokens["judge"] == {"prompt": 2 * 11, "completion": 2 * 7}
-    assert tokens["agent"] == {"prompt": 2 * 11, "completion": 2 * 7}
+    items = summary_of(pytester)["cost"]["items"]
+    for role in ("judge", "agent"):
+        assert (items[role]["prompt"], items[role]["completion"]) == (2 * 11, 2 * 7)
     kept = json.loads((the_run(pytester) / "run.json").read_text())
     assert kept["judge"]["model"] == "referee"
     assert kept["judge"]["base_url"] == judge.url

@@ -1,16 +1,23 @@
 from __future__ import annotations
 
 import textwrap
+from decimal import Decimal
 
 import pytest
 
-from pytest_mint.records import Episode, TaskResult, Turn
+from pytest_mint.records import Episode, Hint, TaskResult, Turn
 from pytest_mint.report.plain import columns
 from pytest_mint.report.text import heading, lines
 from pytest_mint.results.gates import decide, parse_gate
 from pytest_mint.results.plan import Results
+from pytest_mint.results.prices import Price
 from pytest_mint.words import CATEGORIES
 from tests.results.build import result, results_of, sample
+
+PRICES = {
+    "agent": Price(Decimal(1), Decimal(2), Decimal(1), "test"),
+    "hints": Price(Decimal(10), Decimal(20), Decimal(10), "test"),
+}
 
 
 def shown(results, gates=(), **options) -> str:
@@ -26,7 +33,7 @@ def markups(results, gates=(), **options) -> dict[str, str]:
 
 def test_the_section_of_the_sample():
     gates = ["success@3>=0.6", "hur>=0.58", "nlf:success@5>=60%", "science:hur>0.9"]
-    found = shown(sample(), gates, run_dir=".mint/runs/x", seconds=372)
+    found = shown(sample(), gates, run_dir=".mint/runs/x", prices=PRICES, seconds=372)
     assert found == textwrap.dedent(
         """\
         subset: 14 of 16; 2 need a judge
@@ -47,11 +54,29 @@ def test_the_section_of_the_sample():
 
         HUR  80.0 %  (4 of 5 tasks that fail without hints, 95 % 38-96; 1 made worse)
              by level that was enough: vague 1, specific 1, direct 1, before any hint 1
+             without direct hints, which give the answer: 60.0 % (3 of 5, 95 % 23-88)
+        Hints change success@5 by +30.0 points (95 % -15.3 to +64.0; 4 better, 1 worse:
+             too few to say anything)
+
+        hints by category  failed  rescued  direct  hurt    HUR    95 %       p
+          reasoning             2        1       0     0   50.0    9-91     few
+          coding                2        2       1     1  100.0  34-100     few
+          science               1        1       0     0  100.0  21-100     few
+          all                   5        4       1     1   80.0   38-96     few
+             few: the arms ended differently in fewer than 6 tasks, and no split of so
+             few can be told from chance
+
         Turns 4 and 5 add 16.7 points; turn 5 alone 8.3.
+
+        cost                in   cached      out          time       USD
+          agent          6.2 k        -      620           0 s    0.0074
+          hints            300        -       30           0 s    0.0036
+        Cost 0.0110 USD · hints 33 % · 0.0018 USD of hinting for each of 3 more tasks
+             solved
+        Took 6 min 12 s
 
         Coverage 78.6 % (11 of 14 scheduled tasks graded)
         Mean turns: ef 3.83, with hints 3.18
-        Tokens: agent 6.2 k in, 620 out; hints 300 in, 30 out · 6 min 12 s
         Missing 3 of 14 tasks:
           coding/c5 (ef): provider_error: provider_error here
           coding/c6 (nlf): grader_error: grader_error here
@@ -68,12 +93,59 @@ def test_the_section_of_the_sample():
     )
 
 
+def test_where_no_model_was_asked_there_is_no_bill():
+    free = [TaskResult("coding/a", "coding", episodes={"ef": Episode("ef", "limit")})]
+    found = shown(results_of(free), seconds=12)
+    assert "Took 12 s" in found
+    assert "cost" not in found.lower()
+
+
+def test_the_tokens_of_a_replay_are_called_recorded():
+    found = shown(sample(), prices=PRICES, replayed=True)
+    assert "\nrecorded            in   cached" in found
+
+
+def test_controls_stand_beside_hur_and_have_no_table():
+    played = [
+        result(f"coding/t{n}", {"ef": "unsolved", "nlf": 3, "placebo": "unsolved"})
+        for n in range(8)
+    ]
+    played += [result("coding/p", {"ef": "unsolved", "nlf": "limit", "placebo": 3})]
+    found = shown(results_of(played), prices=PRICES)
+    assert "success@k, placebo" not in found
+    unwrapped = found.replace("\n     ", " ")
+    assert "Control placebo: rescues 11.1 % (1 of 9 tasks); HUR net of it" in unwrapped
+    assert "net of it +77.8 points (95 % " in unwrapped
+    assert "exact McNemar p = 0.039)" in unwrapped
+    assert "  placebo " in found  # on the bill
+
+
+def test_a_control_that_was_never_graded_says_so():
+    ends = {"ef": "unsolved", "nlf": 3, "placebo": "sandbox_error"}
+    found = shown(results_of([result("coding/a", ends)]))
+    assert "Control placebo: no failed task was graded in it" in found
+
+
+def test_leaks_are_counted():
+    hint = Hint("h", "vague", leaks=2, replaced=True)
+    turns = (Turn(1, "a", hint=hint), Turn(2, "b"))
+    played = {"ef": Episode("ef", "limit"), "nlf": Episode("nlf", "limit", turns=turns)}
+    found = shown(results_of([TaskResult("coding/a", "coding", episodes=played)]))
+    assert "Leaks: 2 hints of the teacher gave the answer away" in found
+    assert "1 replaced" in found.replace("\n     ", " ")
+
+
+def test_published_numbers_stand_beside_ones_own():
+    assert "published" not in shown(sample())
+    assert "gpt-4" in shown(sample(), compared="gpt-4")
+
+
 def test_what_matters_is_coloured():
     gates = ["success@3>=0.6", "hur>=0.58", "nlf:success@5>=60%"]
     found = markups(sample(), gates, problems=["the disk is full"])
     colours = {text.split("  ")[0]: markup for text, markup in found.items() if markup}
     assert colours == {
-        "": "bold",  # both rows of all tasks
+        "": "bold",  # the rows of all tasks
         "Coverage 78.6 % (11 of 14 scheduled tasks graded)": "yellow",
         "Missing 3 of 14 tasks:": "red",
         "gate success@3>=0.6": "red",
@@ -94,9 +166,13 @@ def test_one_arm_has_one_table_and_no_hur():
 
         Turns 4 and 5 add 0.0 points; turn 5 alone 0.0.
 
+        cost                in   cached      out          time       USD
+          agent            200        -       20           0 s  unpriced
+        Cost unknown: no price for agent; set one with --mint-price
+             NAME=PROMPT/COMPLETION
+
         Coverage 100.0 % (1 of 1 scheduled task graded)
-        Mean turns: ef 2.00
-        Tokens: agent 200 in, 20 out"""
+        Mean turns: ef 2.00"""
     )
 
 

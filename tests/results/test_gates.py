@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pytest_mint.errors import UserError
 from pytest_mint.results.gates import decide, gate_size, noise, parse_gate
+from pytest_mint.results.intervals import wilson
 from pytest_mint.results.plan import Results
-from pytest_mint.results.rates import wilson
 from pytest_mint.words import CATEGORIES, MISSING
 from tests.results.build import result, results_of, sample
 

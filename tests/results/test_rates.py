@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from pytest_mint.records import Tokens
+from pytest_mint.results.intervals import wilson
 from pytest_mint.results.plan import Results
 from pytest_mint.results.rates import (
+    Difference,
     Share,
     coverage,
     gain,
     hur,
     mean_turns,
+    net_of,
     solved_later,
     success_at,
-    tokens,
-    wilson,
 )
 from pytest_mint.words import MISSING
 from tests.results.build import result, results_of, sample
@@ -85,14 +85,6 @@ def test_mean_turns_are_over_graded_tasks():
     assert mean_turns(sample(), "ef") == 46 / 12
     assert mean_turns(sample(), "nlf") == 35 / 11
     assert mean_turns(results_of([]), "ef") is None
-
-
-def test_tokens_are_summed_by_role_over_all_that_was_played():
-    used = tokens(sample())
-    # 81 turns, of them shared by both arms: r1 1, s2 0, c5 0, c6 0, each other task 2.
-    assert used["agent"] == Tokens(6200, 620)
-    # Hints: r2 1, r3 2, r4 3, c1 1, c2 3, c3 3, c4 2; none for who ended by turn 2.
-    assert used["hints"] == Tokens(15 * 20, 15 * 2)
 
 
 def test_a_dataset_is_counted_apart():
@@ -188,3 +180,42 @@ def test_a_thousand_shuffles_of_the_sample_count_the_same():
         rows = list(results.rows)
         chance.shuffle(rows)
         assert hur(Results(results.plan, tuple(rows))) == expected
+
+
+def test_hints_that_give_the_answer_are_shown_apart():
+    found = hur(sample())
+    assert found.without_direct == Share(3, 5)
+    assert (found.graded, found.difference.total) == (10, 10)
+    assert (found.difference.better, found.difference.worse) == (4, 1)
+    assert found.difference.rate == 0.3
+    assert not found.difference.tells  # five tasks that ended differently
+
+
+def test_there_is_no_difference_of_nothing():
+    found = hur(results_of([])).difference
+    assert (found.rate, found.interval, found.p) == (None, None, 1.0)
+
+
+def test_a_control_is_taken_off_hur_over_the_tasks_graded_in_all_arms():
+    ends = [
+        # ef, nlf, placebo
+        ("unsolved", 3, "unsolved"),
+        ("unsolved", 3, 3),
+        ("unsolved", 4, "unsolved"),
+        ("unsolved", "unsolved", 4),
+        ("unsolved", "unsolved", "unsolved"),
+        ("unsolved", 3, "provider_error"),  # not graded in the control
+        ("unsolved", "feedback_error", 3),  # not graded with hints
+        (2, 2, 2),  # not failed
+        (3, "unsolved", 3),
+    ]
+    arms = ("ef", "nlf", "placebo")
+    played = [
+        result(f"coding/t{n}", dict(zip(arms, end, strict=True)))
+        for n, end in enumerate(ends)
+    ]
+    played.append(result("coding/no-control", {"ef": "unsolved", "nlf": 3}))
+    found = net_of(results_of(played), "placebo")
+    assert found.control == Share(2, 5, missing=1)
+    assert found.difference == Difference(better=2, worse=1, total=5)
+    assert found.difference.rate == 0.2

@@ -8,6 +8,7 @@ from pytest_mint.records import (
     Episode,
     Hint,
     Judgement,
+    Spent,
     TaskResult,
     Tokens,
     Turn,
@@ -27,13 +28,13 @@ def test_a_row_keeps_how_each_arm_ended():
 @pytest.mark.parametrize(
     ("end", "hints", "level"),
     [
-        (2, {2: "vague"}, ""),  # solved before the hint could be heard
+        (2, {2: "vague"}, "none"),  # solved before the hint could be heard
         (3, {2: "vague", 3: "specific"}, "vague"),
         (4, {2: "vague", 3: "specific"}, "specific"),
         (5, {2: "vague"}, "vague"),
         (3, {2: ""}, "unlabelled"),
         (2, {1: ""}, "unlabelled"),
-        (1, {1: ""}, ""),
+        (1, {1: ""}, "none"),
         ("unsolved", {2: "vague"}, ""),
         ("provider_error", {}, ""),
     ],
@@ -54,9 +55,11 @@ def test_a_hint_after_the_success_is_not_what_was_enough():
 def test_shared_turns_are_counted_once_and_every_hint_is():
     row = row_of(result("coding/a", {"ef": "unsolved", "nlf": "unsolved"}))
     # Turns 1 and 2 once, 3 to 5 in both arms; hints after turns 2, 3 and 4.
-    assert row.tokens["agent"] == Tokens(800, 80)
-    assert row.tokens["hints"] == Tokens(60, 6)
-    assert row.tokens["judge"] == Tokens()
+    assert {place: spent.tokens for place, spent in row.spent.items()} == {
+        ("ef", "agent"): Tokens(500, 50),
+        ("nlf", "agent"): Tokens(300, 30),
+        ("nlf", "hints"): Tokens(60, 6),
+    }
 
 
 def test_turns_of_arms_played_apart_are_all_counted():
@@ -68,15 +71,19 @@ def test_turns_of_arms_played_apart_are_all_counted():
     both = TaskResult(
         "coding/a", "coding", episodes={a: apart(a) for a in ("ef", "nlf")}
     )
-    assert row_of(both).tokens["agent"] == Tokens(1000, 100)
+    spent = row_of(both).spent
+    assert {place: one.tokens for place, one in spent.items()} == {
+        ("ef", "agent"): Tokens(500, 50),
+        ("nlf", "agent"): Tokens(500, 50),
+    }
 
 
 def test_the_judge_is_paid_once_for_a_shared_turn():
-    verdict = Judgement(False, 0.5, "short", tokens=Tokens(7, 3))
+    verdict = Judgement(False, 0.5, "short", tokens=Tokens(7, 3), seconds=1.5)
     turn = Turn(1, "a story", verdict=verdict, shared=True)
     played = {arm: Episode(arm, "unsolved", turns=(turn,)) for arm in ("ef", "nlf")}
     kept = from_data(to_data(TaskResult("coding/a", "coding", episodes=played)))
-    assert row_of(kept).tokens["judge"] == Tokens(7, 3)
+    assert row_of(kept).spent == {("ef", "judge"): Spent(Tokens(7, 3), 1.5)}
 
 
 def test_drifted_replies_are_counted_once_where_shared():
@@ -104,3 +111,28 @@ def test_a_long_error_is_cut():
 def test_a_record_that_makes_no_sense_is_refused(bad, says):
     with pytest.raises(ValueError, match=says):
         row_of(TaskResult("coding/a", "coding", episodes={"ef": bad}))
+
+
+def test_seconds_of_tools_are_not_the_agents():
+    turn = Turn(1, "a", tokens=Tokens(5, 1), seconds=3.0, tool_seconds=1.0)
+    played = {"ef": Episode("ef", "unsolved", turns=(turn,))}
+    assert row_of(TaskResult("coding/a", "coding", episodes=played)).spent == {
+        ("ef", "agent"): Spent(Tokens(5, 1), 2.0),
+        ("ef", "tools"): Spent(seconds=1.0),
+    }
+
+
+def test_leaks_and_replaced_hints_are_counted():
+    hints = (Hint("a", "vague", leaks=1), Hint("b", "specific", leaks=2, replaced=True))
+    turns = tuple(Turn(number, "x", hint=hint) for number, hint in enumerate(hints, 1))
+    played = {"nlf": Episode("nlf", "unsolved", turns=turns)}
+    row = row_of(TaskResult("coding/a", "coding", episodes=played))
+    assert (row.leaks, row.replaced) == (3, 1)
+
+
+def test_the_run_file_names_the_level_that_was_enough():
+    played = result("coding/a", {"ef": "unsolved", "nlf": 4})
+    data = to_data(played)
+    assert data["sufficient_level"] == "specific"
+    assert from_data(data) == played
+    assert "sufficient_level" not in to_data(result("coding/a", {"ef": 1}))

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 
 from pytest_mint.results.gates import decide, parse_gate
+from pytest_mint.results.intervals import wilson
+from pytest_mint.results.paired import paired_difference
 from pytest_mint.results.plan import Results
-from pytest_mint.results.rates import wilson
+from pytest_mint.results.prices import Price
 from pytest_mint.results.summary import summary
 from pytest_mint.words import CATEGORIES
 from tests.results.build import result, results_of, sample
@@ -17,7 +20,21 @@ def intervals(hits, total):
 def test_the_summary_of_the_sample_is_what_was_counted_by_hand():
     results = sample()
     gates = [decide(parse_gate(text), results) for text in ("hur>=0.58", "coverage>0")]
-    found = summary(results, model="claude-2", decisions=gates)
+    price = Price(Decimal(1), Decimal(2), Decimal("0.5"), "test")
+    found = summary(
+        results,
+        model="claude-2",
+        decisions=gates,
+        prices={"agent": price, "hints": None},
+    )
+    by_category = found["hur"]["by_category"]
+    assert {
+        name: (hur["rescued"], hur["failed_ef"]) for name, hur in by_category.items()
+    } == {
+        "reasoning": (1, 2),
+        "coding": (2, 2),
+        "science": (1, 1),
+    }
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found == {
         "schema": 1,
@@ -88,6 +105,17 @@ def test_the_summary_of_the_sample_is_what_was_counted_by_hand():
             "rate": 0.8,
             "interval": list(wilson(4, 5)),
             "by_level": {"vague": 1, "specific": 1, "direct": 1, "none": 1},
+            "without_direct": 0.6,
+            "difference": {
+                "tasks": 10,
+                "better": 4,
+                "worse": 1,
+                "rate": 0.3,
+                "interval": list(paired_difference(4, 1, 10)),
+                "p": 0.375,
+                "tells": False,
+            },
+            "by_category": by_category,
         },
         "missing": [
             {
@@ -133,10 +161,38 @@ def test_the_summary_of_the_sample_is_what_was_counted_by_hand():
                 "why": "",
             },
         ],
-        "tokens": {
-            "agent": {"prompt": 6200, "completion": 620},
-            "hints": {"prompt": 300, "completion": 30},
-            "judge": {"prompt": 0, "completion": 0},
+        "controls": {},
+        "hints": {"leaked": 0, "replaced": 0},
+        "cost": {
+            "items": {
+                "agent": {
+                    "prompt": 6200,
+                    "completion": 620,
+                    "cached": 0,
+                    "seconds": 0.0,
+                    "usd": 0.00744,
+                },
+                "hints": {
+                    "prompt": 300,
+                    "completion": 30,
+                    "cached": 0,
+                    "seconds": 0.0,
+                    "usd": None,
+                },
+            },
+            "usd": None,
+            "hints_share": None,
+            "hinting_usd": None,
+            "additional": 3,
+            "usd_per_additional_task": None,
+            "prices": {
+                "agent": {
+                    "prompt": 1.0,
+                    "completion": 2.0,
+                    "cached": 0.5,
+                    "source": "test",
+                }
+            },
         },
     }
 
@@ -198,3 +254,20 @@ def test_a_lost_task_is_missing_with_its_reason():
         ("coding/a", "not played"),
         ("coding/b", "worker gw1 crashed"),
     ]
+
+
+def test_a_control_has_its_own_arm_and_its_net():
+    ends = {"ef": "unsolved", "nlf": 3, "placebo": "unsolved"}
+    found = summary(results_of([result("coding/a", ends)]), model="m")
+    assert found["arms"]["placebo"]["solved"] == 0
+    control = found["controls"]["placebo"]
+    assert (control["failed_ef"], control["rescued"], control["rate"]) == (1, 0, 0.0)
+    assert (control["net"]["better"], control["net"]["worse"]) == (1, 0)
+    assert control["net"]["rate"] == 1.0
+
+
+def test_published_numbers_are_there_where_they_were_asked_for():
+    assert "published" not in summary(sample(), model="m")
+    found = summary(sample(), model="m", compared="gpt-4")
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["published"]
