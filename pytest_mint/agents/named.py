@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: Tokens of one reply of the judge, its thoughts included.
 JUDGE_TOKENS = 4096
+#: Tokens of a hint or a verdict of the local model, which often finds no end by itself.
+LOCAL_TOKENS = 160
 
 
 def named_agent(
@@ -52,6 +54,7 @@ def named_agent(
     if model == LOCAL and not url:
         # The server of the session has no key, and no table of the user's knows it.
         endpoint = find_endpoint(model, local_url, {}, role)
+        max_tokens = max_tokens if role is AGENT else min(max_tokens, LOCAL_TOKENS)
     else:
         endpoint = find_endpoint(model, url, role=role)
     return ChatAgent(

@@ -10,6 +10,7 @@ from pytest_mint.report.numbers import count
 from pytest_mint.report.plain import plain
 from pytest_mint.results.gates import Gate, gate_size, noise
 from pytest_mint.results.plan import Plan
+from pytest_mint.settings import LOCAL
 
 if TYPE_CHECKING:
     from pytest_mint.lineup import Lineup
@@ -35,7 +36,8 @@ def header_lines(
     if lineup.judges:
         who.append(f"judge: {plain(settings.judge_model)}")
     lines = [" · ".join(who)]
-    what = f"mint: {len(plan.collected)} tasks, {_arms(settings.arms)}"
+    limit = f"at most {settings.limit} of " if settings.limit else ""
+    what = f"mint: {limit}{len(plan.collected)} tasks, {_arms(settings.arms)}"
     what += f", {settings.grading} grading"
     lines.append(f"{what} · run {run_dir}" if run_dir else what)
     lines += [f"mint: {note}" for note in _of_the_judge(lineup, plan)]
@@ -50,7 +52,9 @@ def _source(lineup: Lineup) -> str:
         return "probe"
     endpoint = getattr(lineup.agent, "endpoint", None)
     provider = f"{endpoint.provider}, " if endpoint is not None else ""
-    return f"{provider}{lineup.settings.calls()} calls in flight"
+    if lineup.settings.serves_local and lineup.settings.model == LOCAL:
+        provider = "a model of 135 million parameters on this machine, "
+    return f"{provider}{count(lineup.settings.calls(), 'call')} in flight"
 
 
 def _of_the_judge(lineup: Lineup, plan: Plan) -> list[str]:
@@ -74,7 +78,8 @@ def _of_the_judge(lineup: Lineup, plan: Plan) -> list[str]:
 
 
 def _arms(arms: Sequence[str]) -> str:
-    return f"arms {' and '.join(arms)}" if len(arms) > 1 else f"arm {arms[0]}"
+    *first, last = arms
+    return f"arms {', '.join(first)} and {last}" if first else f"arm {last}"
 
 
 def _noise(gate: Gate, plan: Plan) -> str:

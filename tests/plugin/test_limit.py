@@ -55,6 +55,7 @@ def test_what_is_left_out_is_deselected_and_in_no_count(many: pytest.Pytester) -
     result = many.runpytest(
         "--mint-model=nop", "--mint-limit=2", "--mint-json=out.json"
     )
+    result.stdout.fnmatch_lines(["mint: at most 2 of 18 tasks, *"])
     result.stdout.fnmatch_lines(["*2 failed, 16 deselected*"])
     found = summary_of(many)
     assert (found["collected"], found["scheduled"]) == (2, 2)
