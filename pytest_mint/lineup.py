@@ -255,8 +255,16 @@ class Lineup:
 
         own = dict(parse_price(text) for text in self.settings.prices)
         if self.recording is not None:
-            model = self.settings.model
-            return {"agent": find_price(model, provider_of(model), own)}
+            recorded = {
+                "agent": self.recording.name,
+                "hints": self.recording.teacher,
+                "judge": self.recording.judge,
+            }
+            return {
+                role: find_price(name, provider_of(name), own)
+                for role, name in recorded.items()
+                if name
+            }
         asked = {"agent": self.agent, "hints": self.teacher, "judge": self.judge}
         endpoints = {
             role: endpoint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from pytest_mint.agents.recording import Recording
 from pytest_mint.errors import UserError
@@ -23,9 +24,13 @@ def open_recording(settings: Settings) -> Recording | None:
         return None
     if mint_bench.holds_benchmark(folder):
         episodes = mint_bench.load_episodes(folder, settings.model, settings.max_turns)
-        forks = native = False
+        how: dict[str, Any] = {
+            "forks": False,
+            "native_tools": False,
+            "teacher": mint_bench.TEACHER,
+        }
     else:
-        episodes, forks, native = _own_run(folder, settings.model)
+        episodes, how = _own_run(folder, settings.model)
     for arm in settings.arms:
         if not any(recorded == arm for _, recorded in episodes):
             have = ", ".join(sorted({recorded for _, recorded in episodes})) or "none"
@@ -33,13 +38,13 @@ def open_recording(settings: Settings) -> Recording | None:
                 f"{folder}: {settings.model} was recorded in no arm {arm!r} with "
                 f"{settings.max_turns} turns, only in {have}; choose with --mint-arm"
             )
-    return Recording(settings.model, episodes, forks=forks, native_tools=native)
+    return Recording(settings.model, episodes, **how)
 
 
 def _own_run(
     folder: Path, model: str
-) -> tuple[dict[tuple[str, str], Episode], bool, bool]:
-    """Episodes of a run of ours, whether its arms forked, and its way of talking."""
+) -> tuple[dict[tuple[str, str], Episode], dict[str, Any]]:
+    """Episodes of a run of ours, and how it was played."""
     header, results = read_run(folder)
     played = header["settings"].get("model", "")
     if played != model:
@@ -50,5 +55,9 @@ def _own_run(
         for arm, episode in result.episodes.items()
     }
     turns = [turn for episode in episodes.values() for turn in episode.turns]
-    native = header.get("protocol") == "tools"
-    return episodes, any(turn.shared for turn in turns), native
+    return episodes, {
+        "forks": any(turn.shared for turn in turns),
+        "native_tools": header.get("protocol") == "tools",
+        "teacher": header["settings"].get("feedback_model", ""),
+        "judge": header["settings"].get("judge_model", ""),
+    }

@@ -20,12 +20,23 @@ class Recording:
         episodes: what was recorded.
         forks: whether the two arms were one conversation up to the first hint.
         native_tools: whether the recorded model made native tool calls.
+        teacher, judge: the models that wrote the hints and went by the rubrics, empty
+            where none did.
     """
 
     def __init__(
-        self, name: str, episodes: Episodes, *, forks: bool, native_tools: bool
+        self,
+        name: str,
+        episodes: Episodes,
+        *,
+        forks: bool,
+        native_tools: bool,
+        teacher: str = "",
+        judge: str = "",
     ) -> None:
         self.name = name
+        self.teacher = teacher
+        self.judge = judge
         self.forks = forks
         self.native_tools = native_tools
         self._episodes = episodes

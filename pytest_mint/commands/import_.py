@@ -46,7 +46,12 @@ def _write_run(options: argparse.Namespace, tasks: Sequence[Task], model: str) -
     not_applicable = {task.key: task.needs for task in tasks if task.needs}
     results = mint_bench.results(source, model)
     arms = {r.task: tuple(r.episodes) for r in results}
-    written = create_run(options.runs, model, {"model": model, "source": str(source)})
+    settings = {
+        "model": model,
+        "feedback_model": mint_bench.TEACHER,
+        "source": str(source),
+    }
+    written = create_run(options.runs, model, settings)
     written.note(
         plan=plan_to_data(Plan(collected, not_applicable, arms)),
         tasks={task.key: task.digest for task in tasks},

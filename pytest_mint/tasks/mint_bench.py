@@ -21,6 +21,9 @@ from pytest_mint.words import ARMS
 
 STEPS = 5
 
+#: The model that wrote the feedback of the recordings.
+TEACHER = "gpt-4-0613"
+
 
 def holds_benchmark(folder: Path) -> bool:
     """Whether the folder is a pack or a checkout."""

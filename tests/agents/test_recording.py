@@ -115,7 +115,9 @@ SCRIPTS = {
 def test_a_run_of_ours_replays_to_the_same_result_without_drift(tmp_path, script):
     agent = Scripted(**SCRIPTS[script])
     first = asyncio.run(play(TASK, cast_of(agent, tools=[WEIGH]), ["ef", "nlf"]))
-    run = create_run(tmp_path, "scripted", {"model": "scripted"})
+    run = create_run(
+        tmp_path, "scripted", {"model": "scripted", "judge_model": "umpire"}
+    )
     run.note(protocol="tools")
     run.append(first)
     run.finish()
@@ -123,6 +125,7 @@ def test_a_run_of_ours_replays_to_the_same_result_without_drift(tmp_path, script
     recorded = open_recording(Settings(model="scripted", replay=run.path))
     assert recorded is not None
     assert (recorded.forks, recorded.native_tools) == (True, True)
+    assert (recorded.teacher, recorded.judge) == ("", "umpire")
     cast = cast_of(
         recorded,
         tools=[WEIGH],

@@ -370,10 +370,13 @@ def test_what_was_taught_can_be_replayed(twelve, servers) -> None:
         "--mint-controls=placebo",
         "--mint-json=again.json",
         "--mint-run-dir=second",
+        *PRICES,
     )
     again = summary_of(twelve, "again.json")
     for key in ("arms", "hur", "controls", "hints"):
         assert again[key] == first[key]
+    for key in ("usd", "hints_share", "usd_per_additional_task", "prices"):
+        assert again["cost"][key] == first["cost"][key]
     result.stdout.fnmatch_lines(["*hints: as recorded*"])
     result.stdout.no_fnmatch_line("*Drift*")
 
