@@ -15,8 +15,9 @@ from pytest_mint.errors import SandboxError, UserError
 from pytest_mint.sandbox import container, engine, image, open_sandbox, reaper
 from pytest_mint.sandbox.base import Limits
 from pytest_mint.sandbox.owner import me
+from tests.processes import until
 from tests.sandbox.kinds import missing, opened
-from tests.sandbox.test_pool import processes_of, until
+from tests.sandbox.test_pool import processes_of
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pytest_mint.sandbox import cage
+from tests.processes import until
 
 TASK = """
 - id: busy-{n}
@@ -79,15 +79,6 @@ def children(pid: int) -> Iterator[int]:
         yield from map(int, path.read_text().split())
 
 
-def eventually(true: Callable[[], bool], seconds: float = 30) -> bool:
-    deadline = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 def left(folder: Path) -> list[str]:
     return [path.name for path in (folder.parent / "temporary").glob("pytest-mint-*")]
 
@@ -97,34 +88,34 @@ def test_a_session_that_ends_leaves_nothing(folder: Path) -> None:
     session = start(folder)
     output, _ = session.communicate(timeout=120)
     assert session.returncode == 0, output.decode()
-    assert eventually(lambda: not inside(folder), 5)
+    assert until(lambda: not inside(folder), 5)
     assert left(folder) == []
 
 
 def test_ctrl_c_leaves_nothing(folder: Path) -> None:
     write_tasks(folder, 20)
     session = start(folder)
-    assert eventually(lambda: len(inside(folder)) >= 8)
+    assert until(lambda: len(inside(folder)) >= 8, 30)
     os.killpg(session.pid, signal.SIGINT)
     session.communicate(timeout=60)
-    assert eventually(lambda: not inside(folder), 5)
-    assert eventually(lambda: left(folder) == [], 5)
+    assert until(lambda: not inside(folder), 5)
+    assert until(lambda: left(folder) == [], 5)
 
 
 @pytest.mark.parametrize("who", ["pytest", "a worker"])
 def test_whoever_is_killed_leaves_no_process(folder: Path, who: str) -> None:
     write_tasks(folder, 20)
     session = start(folder)
-    assert eventually(lambda: len(inside(folder)) >= 8)
+    assert until(lambda: len(inside(folder)) >= 8, 30)
     workers = list(children(session.pid))
     killed = workers if who == "a worker" else [*workers, session.pid]
     for pid in killed:
         os.kill(pid, signal.SIGKILL)
     mine = set(inside(folder))
-    assert eventually(lambda: not mine & set(inside(folder)), 5)
+    assert until(lambda: not mine & set(inside(folder)), 5)
     session.kill()
     session.communicate(timeout=60)
-    assert eventually(lambda: not inside(folder), 5)
+    assert until(lambda: not inside(folder), 5)
     # Nobody was left to remove the folders; the next session does.
     write_tasks(folder, 0.01)
     after = start(folder)

@@ -10,11 +10,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
@@ -24,6 +22,7 @@ import pytest
 from pytest_mint.agents.completion import is_context_overflow, read_error
 from pytest_mint.agents.local import INSTALL, LocalServer, start_local
 from tests.needs import need_module
+from tests.processes import alive, until
 
 open_directly = build_opener(ProxyHandler({})).open
 
@@ -75,24 +74,6 @@ def ask(server: LocalServer, text: str, **fields: Any) -> dict[str, Any]:
 
 def said(server: LocalServer, text: str) -> str:
     return ask(server, text, max_tokens=16)["choices"][0]["message"]["content"]
-
-
-def runs(pid: int) -> bool:
-    """Whether there is such a process; one that nobody buries does not run."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:
-    deadline = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def test_it_answers(server: LocalServer) -> None:
@@ -158,9 +139,9 @@ def test_no_text_upsets_it(server: LocalServer, text: str) -> None:
 
 def test_it_is_gone_when_closed() -> None:
     server = start_local()
-    assert runs(server.pid)
+    assert alive(server.pid)
     server.close()
-    assert not runs(server.pid)
+    assert not alive(server.pid)
 
 
 def parent(*argv: str) -> subprocess.Popen[str]:
@@ -178,11 +159,11 @@ def test_it_is_gone_when_the_parent_is_killed(argv: list[str]) -> None:
         assert process.stdout
         pid, held = map(int, process.stdout.readline().split())
         try:
-            assert runs(pid)
+            assert alive(pid)
             process.kill()
-            assert eventually(lambda: not runs(pid))
+            assert until(lambda: not alive(pid))
             assert bool(held) == bool(argv)
-            assert not held or runs(held)
+            assert not held or alive(held)
         finally:
             process.kill()
             if held:
@@ -197,6 +178,6 @@ def test_ctrl_c_leaves_it_to_the_parent() -> None:
             os.kill(pid, signal.SIGINT)
             os.killpg(process.pid, signal.SIGINT)
             assert process.stdout.read().split() == ["200", "closed"]
-            assert not runs(pid)
+            assert not alive(pid)
         finally:
             process.kill()

@@ -19,9 +19,9 @@ import pytest
 import yaml
 
 from pytest_mint.agents.local import INSTALL
-from tests.e2e.test_local_model import eventually
 from tests.needs import need_module
 from tests.plugin.conftest import TEST, a_task
+from tests.processes import until
 
 SHORT = (
     "--mint-max-turns=2",
@@ -174,12 +174,12 @@ def test_it_is_gone_when_the_session_is(project: Path, how: int, workers: str) -
         start_new_session=True,
     ) as session:
         try:
-            assert eventually(lambda: len(servers() - before) == 1, 60)
-            assert eventually(lambda: bool(list(project.rglob("journal"))), 60)
+            assert until(lambda: len(servers() - before) == 1, 60)
+            assert until(lambda: bool(list(project.rglob("journal"))), 60)
             time.sleep(0.5)
             session.send_signal(how)
             session.wait(60)
-            assert eventually(lambda: servers() <= before, 20)
+            assert until(lambda: servers() <= before, 20)
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(session.pid, signal.SIGKILL)

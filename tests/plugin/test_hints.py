@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import rouge_score.rouge_scorer  # noqa: F401 (kept over inner sessions)
 
 import pytest_mint.agents.chat
 import pytest_mint.agents.preflight
@@ -20,7 +21,7 @@ import pytest_mint.hints.model  # noqa: F401 (kept over inner sessions)
 from pytest_mint.hints.teacher import PLACEBO
 from pytest_mint.results.intervals import wilson
 from tests.agents.server import Answer, Seen, Server, failed, ok, said, serve
-from tests.plugin.conftest import a_task, summary_of, the_run
+from tests.plugin.conftest import TEST, a_task, summary_of, the_run
 
 NEVER = 9
 #: By task: the turn at which it is solved without a hint, and the level of hint after
@@ -455,3 +456,47 @@ class TestParrot:
                 assert found["arms"]["nlf"]["tasks"] == 12
                 assert (found["hints"]["replaced"] > 0) == (level != "direct")
         assert solved == {"vague": 0, "specific": 0, "direct": 12}
+
+
+def test_a_teacher_that_tells_gives_the_parrot_no_bundled_task(
+    pytester: pytest.Pytester,
+) -> None:
+    """It says the reference that it was shown, and the guard lets none through."""
+    pytester.mkdir("mine")
+    (pytester.path / "mine" / "test_mint.py").write_text(TEST)
+    solved = {}
+    with serve(tell_the_reference) as tells:
+        for level in ("vague", "specific"):
+            pytester.runpytest(
+                "mine",
+                "--mint-model=parrot",
+                "--mint-json=out.json",
+                "--mint-feedback-model=expert",
+                f"--mint-feedback-base-url={tells.url}",
+                f"--mint-hint-level={level}",
+            )
+            found = summary_of(pytester)
+            solved[level] = found["arms"]["nlf"]["solved"]
+            assert not found["missing"]
+            assert found["scheduled"] >= 18
+            assert found["hints"]["replaced"] >= 3 * 18
+    pytester.runpytest(
+        "mine",
+        "--mint-model=parrot",
+        "--mint-json=out.json",
+        "--mint-hint-level=direct",
+    )
+    found = summary_of(pytester)
+    solved["direct"] = found["arms"]["nlf"]["solved"]
+    assert solved == {"vague": 0, "specific": 0, "direct": found["scheduled"]}
+
+
+def tell_the_reference(seen: Seen) -> Answer:
+    if is_ping(seen):
+        return ok("pong")
+    shown = str(seen.body["messages"][1]["content"])
+    known = shown.split("for your eyes only:")[1].rsplit("\n\nWrite a", 1)[0].strip()
+    program = known.partition("A program that passes all tests:")[2].strip()
+    if program:
+        return ok(f"```python\n{program}\n```")
+    return ok(f"The answer is: {known.removeprefix('Expected output: ')}")

@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from pytest_mint.errors import SandboxError
 from pytest_mint.sandbox import cage
 from pytest_mint.sandbox.pool import Pool
 from pytest_mint.sandbox.worker_client import Worker
+from tests.processes import alive, until
 from tests.sandbox.kinds import started
 
 
@@ -31,23 +31,6 @@ def process_of(worker: Worker) -> int:
     limits = {"seconds": 5, "memory_mb": 512, "output_bytes": 1000}
     code = "import os\nos.getppid()"
     return int(worker.ask("run", 5, who=0, code=code, limits=limits)["value"])
-
-
-def until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.01)
-    return condition()
-
-
-def alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 def test_a_clean_worker_is_used_again(pool: Pool) -> None:
