@@ -13,7 +13,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from pytest_mint.records import Spent
 
 
 class MintError(Exception):
@@ -25,9 +28,18 @@ class UserError(MintError, ValueError):
 
 
 class Missing(MintError, RuntimeError):
-    """The episode cannot be scored; ``outcome`` is the word it is counted under."""
+    """The episode cannot be scored; ``outcome`` is the word it is counted under.
+
+    Args:
+        text: what happened.
+        spent: what teacher or judge took before they failed, if anything.
+    """
 
     outcome: ClassVar[str] = "cancelled"
+
+    def __init__(self, text: str, spent: Spent | None = None) -> None:
+        super().__init__(text)
+        self.spent = spent
 
 
 class ProviderError(Missing):

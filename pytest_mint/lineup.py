@@ -206,7 +206,7 @@ class Lineup:
             return bool(self.settings.feedback_model) or task.hints is not None
         # Controls are forked at the first hint, which imported tasks are not.
         return task.rules == "mint" and (
-            arm == "placebo" or self._swapped.partner(task) is not None
+            arm == "placebo" or bool(self._swapped.others(task))
         )
 
     def lacks(self, task: Task) -> str:

@@ -20,7 +20,7 @@ from pytest_mint.episode.environment import (
 )
 from pytest_mint.episode.loop import Cast, play
 from pytest_mint.episode.pool import LOOK_AHEAD, EpisodePool
-from pytest_mint.errors import SandboxError, UserError
+from pytest_mint.errors import GraderError, SandboxError, UserError
 from pytest_mint.graders import grade
 from pytest_mint.graders.verdict import Proposal, Verdict
 from pytest_mint.imports import import_ahead
@@ -160,8 +160,11 @@ class Player:
         from pytest_mint.graders.judge_model import JudgeModel
 
         judge = JudgeModel(self.lineup.judge, self._background.run, task, self._note)
-        verdict = grade(task, proposal, mode, judge=judge)
-        return replace(verdict, tokens=judge.tokens, seconds=judge.seconds)
+        try:
+            verdict = grade(task, proposal, mode, judge=judge)
+        except GraderError as problem:
+            raise GraderError(str(problem), judge.spent) from problem
+        return replace(verdict, spent=judge.spent)
 
     def _environment(
         self, task: Task, tools: Sequence[Tool], arm: str, native: bool, trial: int

@@ -43,6 +43,9 @@ class Spent:
         return Spent(self.tokens + other.tokens, self.seconds + other.seconds)
 
 
+NOTHING = Spent()
+
+
 @dataclass(frozen=True)
 class ToolRun:
     """One tool call and what came back."""
@@ -112,6 +115,7 @@ class Episode:
     opening: tuple[Mapping[str, Any], ...] = ()  # the messages before the first reply
     turns: tuple[Turn, ...] = ()
     seconds: float = 0.0
+    lost: Spent = NOTHING  # what teacher or judge took before they failed
 
     @property
     def solved(self) -> bool:
@@ -195,7 +199,9 @@ def from_data(data: Mapping[str, Any]) -> TaskResult:
 def _episode(data: Mapping[str, Any]) -> Episode:
     turns = tuple(_turn(turn) for turn in data.get("turns", ()))
     opening = tuple(data.get("opening", ()))
-    return Episode(**{**data, "opening": opening, "turns": turns})
+    lost = dict(data.get("lost", {}))
+    spent = Spent(**{**lost, "tokens": Tokens(**lost.get("tokens", {}))})
+    return Episode(**{**data, "opening": opening, "turns": turns, "lost": spent})
 
 
 def _turn(data: Mapping[str, Any]) -> Turn:

@@ -23,7 +23,15 @@ from pytest_mint.episode.rules import Action, Happened, Rules
 from pytest_mint.errors import Missing
 from pytest_mint.graders.verdict import Proposal, Verdict
 from pytest_mint.hints.teacher import Moment, Teacher
-from pytest_mint.records import Episode, Judgement, TaskResult, ToolRun, Turn
+from pytest_mint.records import (
+    NOTHING,
+    Episode,
+    Judgement,
+    Spent,
+    TaskResult,
+    ToolRun,
+    Turn,
+)
 from pytest_mint.tasks.model import Task
 from pytest_mint.tools.base import Tool
 from pytest_mint.words import LADDER
@@ -86,6 +94,7 @@ class Conversation:
     last: Happened | None = None
     outcome: str = ""
     error: str = ""
+    lost: Spent = NOTHING
 
     @property
     def seconds(self) -> float:
@@ -103,6 +112,7 @@ class Conversation:
             opening=self.opening,
             turns=tuple(self.turns),
             seconds=round(self.seconds, 3),
+            lost=self.lost,
         )
 
 
@@ -186,7 +196,8 @@ async def _play_forked(
         raise
     if trunk.outcome:
         ended = await _play_on(trunk, cast)
-        return [dataclasses.replace(ended, arm=arm) for arm in arms]
+        others = [dataclasses.replace(ended, arm=arm, lost=NOTHING) for arm in arms[1:]]
+        return [ended, *others]
     talks = (trunk, *twins)
     return [*await asyncio.gather(*(_play_on(one, cast) for one in talks)), *lost]
 
@@ -220,6 +231,7 @@ async def _play_until(talk: Conversation, cast: Cast, last: int) -> None:
             await _take_turn(talk, cast)
     except Missing as problem:
         talk.outcome, talk.error = problem.outcome, str(problem)
+        talk.lost = problem.spent or NOTHING
 
 
 async def _take_turn(talk: Conversation, cast: Cast) -> None:
@@ -298,7 +310,12 @@ async def _judge(talk: Conversation, cast: Cast, action: Action) -> Judgement | 
         return None
     talk.unjudged.clear()
     return Judgement(
-        verdict.solved, verdict.score, verdict.reason, verdict.rule, verdict.tokens
+        verdict.solved,
+        verdict.score,
+        verdict.reason,
+        verdict.rule,
+        verdict.spent.tokens,
+        verdict.spent.seconds,
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_mint.agents.base import Reply, Request
 from pytest_mint.errors import GraderError, ProviderError
-from pytest_mint.records import Tokens
+from pytest_mint.records import NOTHING, Spent
 
 if TYPE_CHECKING:
     from pytest_mint.agents.chat import ChatAgent
@@ -21,7 +21,7 @@ Run = Callable[[Coroutine[Any, Any, Reply]], Reply]
 class JudgeModel:
     """Asks a model about one submission.
 
-    One is made for each proposal, so that its tokens are those of the verdict.
+    One is made for each proposal, so that what it spends is the verdict's.
 
     Args:
         agent: the model; used on its own event loop only, through ``run``.
@@ -39,8 +39,7 @@ class JudgeModel:
     ) -> None:
         self._agent, self._run, self._task = agent, run, task
         self._journal = journal
-        self.tokens = Tokens()
-        self.seconds = 0.0
+        self.spent = NOTHING
 
     def __call__(self, prompt: str) -> str:
         """The judge's reply.
@@ -53,8 +52,7 @@ class JudgeModel:
         except ProviderError as problem:
             name = self._agent.name
             raise GraderError(f"the judge {name} did not answer: {problem}") from None
-        self.tokens += reply.tokens
-        self.seconds += reply.seconds
+        self.spent += Spent(reply.tokens, reply.seconds)
         if reply.label == "context_overflow":
             raise GraderError(f"the question is too long for {self._agent.name}")
         return reply.text

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mint.records import Tokens, ToolRun
+from pytest_mint.records import NOTHING, Spent, ToolRun
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Verdict:
             hears it as environment feedback.
         rule: which rule found the answer in the reply.
         details: what only the person who reads the report should see.
-        tokens, seconds: of the judge, where a model graded.
+        spent: by the judge, where a model graded.
     """
 
     solved: bool
@@ -44,8 +44,7 @@ class Verdict:
     reason: str
     rule: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
-    tokens: Tokens = Tokens()
-    seconds: float = 0.0
+    spent: Spent = NOTHING
 
 
 def right(rule: str = "", **details: Any) -> Verdict:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_mint.agents.base import Agent, Message, Reply, Request
@@ -11,7 +12,7 @@ from pytest_mint.errors import FeedbackError, ProviderError
 from pytest_mint.hints.guard import leak
 from pytest_mint.hints.prompt import ask, ask_again, hint_in
 from pytest_mint.hints.teacher import Moment, rung
-from pytest_mint.records import Hint, Spent
+from pytest_mint.records import NOTHING, Hint, Spent
 from pytest_mint.words import DIRECT
 
 #: How often a teacher that says nothing is asked for one hint.
@@ -47,47 +48,61 @@ class TeacherModel:
             FeedbackError: it does not answer, says nothing, or gives the answer away
                 of a task that has no hint of its own.
         """
-        asked = ask(moment)
-        spent = Spent()
+        return await _Asking(self._agent, self._journal, moment).hint()
+
+
+@dataclass
+class _Asking:
+    """One hint that is asked for, and what that took so far."""
+
+    agent: Agent
+    journal: Callable[[Mapping[str, Any]], None]
+    moment: Moment
+    spent: Spent = NOTHING
+
+    async def hint(self) -> Hint:
+        task, level = self.moment.task, self.moment.level
+        asked, reason = ask(self.moment), ""
         for leaks in range(LEAKS):
-            text, took = await self._say(moment, asked)
-            spent += took
-            reason = "" if moment.level == DIRECT else leak(moment.task, text)
+            text = await self._say(asked)
+            reason = "" if level == DIRECT else leak(task, text)
             if not reason:
-                return Hint(text, moment.level, spent.tokens, spent.seconds, leaks)
+                return self._paid(Hint(text, level, leaks=leaks))
             asked += ask_again(text, reason)
-        own = rung(moment.task, moment.level)
+        own = rung(task, level)
         if not own:
-            raise FeedbackError(
-                f"the teacher {self._agent.name} gave the answer away twice "
-                f"({reason}), and {moment.task.key} has no hint of its own"
+            raise self._failed(
+                f"gave the answer away twice ({reason}), and {task.key} has no hint of "
+                "its own"
             )
-        return Hint(own, moment.level, spent.tokens, spent.seconds, LEAKS, True)
+        return self._paid(Hint(own, level, leaks=LEAKS, replaced=True))
 
-    async def _say(
-        self, moment: Moment, messages: Sequence[Message]
-    ) -> tuple[str, Spent]:
-        """A hint that says something, and what all attempts at it took."""
-        spent = Spent()
+    def _paid(self, hint: Hint) -> Hint:
+        spent = self.spent
+        return dataclasses.replace(hint, tokens=spent.tokens, seconds=spent.seconds)
+
+    def _failed(self, what: str) -> FeedbackError:
+        return FeedbackError(f"the teacher {self.agent.name} {what}", self.spent)
+
+    async def _say(self, messages: Sequence[Message]) -> str:
+        """A hint that says something."""
+        label = ""
         for _ in range(ASKED):
-            reply = await self._reply(moment, messages)
-            spent += Spent(reply.tokens, reply.seconds)
+            reply = await self._reply(messages)
             if text := hint_in(reply.text):
-                return text, spent
-        raise FeedbackError(
-            f"the teacher {self._agent.name} gave an empty hint {ASKED} times"
-            + (f" ({reply.label})" if reply.label else "")
-        )
+                return text
+            label = f" ({reply.label})" if reply.label else ""
+        raise self._failed(f"gave an empty hint {ASKED} times{label}")
 
-    async def _reply(self, moment: Moment, messages: Sequence[Message]) -> Reply:
+    async def _reply(self, messages: Sequence[Message]) -> Reply:
+        moment = self.moment
         request = Request(moment.task, moment.arm, moment.turn, tuple(messages))
         try:
-            reply = await self._agent.reply(request)
+            reply = await self.agent.reply(request)
         except ProviderError as problem:
-            raise FeedbackError(
-                f"the teacher {self._agent.name} did not answer: {problem}"
-            ) from None
-        self._journal(
+            raise self._failed(f"did not answer: {problem}") from None
+        self.spent += Spent(reply.tokens, reply.seconds)
+        self.journal(
             {
                 "role": "teacher",
                 "task": moment.task.key,
@@ -96,13 +111,11 @@ class TeacherModel:
                 "level": moment.level,
                 "text": reply.text,
                 "label": reply.label,
-                "tokens": asdict(reply.tokens),
+                "tokens": dataclasses.asdict(reply.tokens),
                 "retries": reply.retries,
                 "meta": dict(reply.meta),
             }
         )
         if reply.label == "context_overflow":
-            raise FeedbackError(
-                f"the conversation is too long for the teacher {self._agent.name}"
-            )
+            raise self._failed("cannot read a conversation so long")
         return reply

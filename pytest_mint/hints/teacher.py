@@ -101,6 +101,11 @@ class Swapped:
                 self._by_category.setdefault(task.category, []).append(task)
         self._partners: dict[str, Task | None] = {}
 
+    def others(self, task: Task) -> list[Task]:
+        """The other tasks of the category that have hints."""
+        same = self._by_category.get(task.category, ())
+        return [one for one in same if one.key != task.key]
+
     def partner(self, task: Task) -> Task | None:
         """Whose hints the task gets: the first that do not happen to give it away.
 
@@ -109,21 +114,20 @@ class Swapped:
         """
         if task.key not in self._partners:
             others = sorted(
-                self._others(task),
+                self.others(task),
                 key=lambda one: sha256(f"{task.key} {one.key}".encode()).digest(),
             )
             self._partners[task.key] = _first_harmless(task, others)
         return self._partners[task.key]
 
-    def _others(self, task: Task) -> list[Task]:
-        same = self._by_category.get(task.category, ())
-        return [one for one in same if one.key != task.key]
-
     async def hint(self, moment: Moment) -> Hint:
         """The partner's own hint of this level."""
         partner = self.partner(moment.task)
         if partner is None:
-            raise FeedbackError(f"{moment.task.key}: no other task has hints to swap")
+            raise FeedbackError(
+                f"{moment.task.key}: no other task of its category has hints that do "
+                "not give it away"
+            )
         return Hint(rung(partner, moment.level), moment.level)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from pytest_mint.records import Spent, Tokens
+from pytest_mint.records import NOTHING, Spent, Tokens
 from pytest_mint.results.plan import Results
 from pytest_mint.results.prices import Price, cost
 from pytest_mint.results.rates import hur
@@ -83,13 +83,13 @@ def bill(results: Results, prices: Prices) -> Bill:
     spent: dict[tuple[str, str], Spent] = {}
     for row in results.rows:
         for place, one in row.spent.items():
-            spent[place] = spent.get(place, Spent()) + one
+            spent[place] = spent.get(place, NOTHING) + one
     names = [*ROLES, *CONTROLS]
     items = {name: _item(name, spent, prices) for name in names}
     own = [_money(r, one, prices) for (arm, r), one in spent.items() if arm == "nlf"]
     found = hur(results)
     return Bill(
-        {name: item for name, item in items.items() if item.spent != Spent()},
+        {name: item for name, item in items.items() if item.spent != NOTHING},
         hinting=_sum(own) if own else None,
         additional=found.rescued - found.hurt if found.graded else None,
     )
@@ -103,7 +103,7 @@ def _item(name: str, spent: Mapping[tuple[str, str], Spent], prices: Prices) -> 
         if name == (arm if arm in CONTROLS else role)
     ]
     return Item(
-        sum((one for _, one in mine), Spent()),
+        sum((one for _, one in mine), NOTHING),
         _sum(_money(role, one, prices) for role, one in mine),
     )
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pytest_mint.records import Episode, Hint, Spent, TaskResult, Turn
+from pytest_mint.records import NOTHING, Episode, Hint, Spent, TaskResult, Turn
 from pytest_mint.words import ALL_ARMS, MISSING, VALID
+
+#: Who took what was lost, by outcome.
+_FAILED = {"feedback_error": "hints", "grader_error": "judge"}
 
 #: Whose tokens and seconds are counted apart.
 ROLES = ("agent", "hints", "judge", "tools")
@@ -92,8 +95,8 @@ def _spent(episodes: Mapping[str, Episode]) -> dict[tuple[str, str], Spent]:
     spent: dict[tuple[str, str], Spent] = {}
 
     def add(arm: str, role: str, one: Spent) -> None:
-        if one != Spent():
-            spent[arm, role] = spent.get((arm, role), Spent()) + one
+        if one != NOTHING:
+            spent[arm, role] = spent.get((arm, role), NOTHING) + one
 
     for arm, turn in _played_turns(episodes):
         add(arm, "agent", Spent(turn.tokens, turn.seconds - turn.tool_seconds))
@@ -102,6 +105,8 @@ def _spent(episodes: Mapping[str, Episode]) -> dict[tuple[str, str], Spent]:
             add(arm, "judge", Spent(turn.verdict.tokens, turn.verdict.seconds))
     for arm, hint in _hints(episodes):
         add(arm, "hints", Spent(hint.tokens, hint.seconds))
+    for arm, episode in episodes.items():
+        add(arm, _FAILED.get(episode.outcome, "agent"), episode.lost)
     return spent
 
 

@@ -17,7 +17,15 @@ from pytest_mint.errors import (
 )
 from pytest_mint.graders import grade
 from pytest_mint.hints.teacher import Ladder, Moment
-from pytest_mint.records import Hint, TaskResult, Tokens, from_data, to_data
+from pytest_mint.records import (
+    NOTHING,
+    Hint,
+    Spent,
+    TaskResult,
+    Tokens,
+    from_data,
+    to_data,
+)
 from tests.episode.scripted import (
     HINTS,
     WEIGH,
@@ -303,6 +311,21 @@ class TestMissing:
         assert episodes["ef"].success_turn == 3
         assert episodes["nlf"].outcome == "feedback_error"
         assert agent.turns_asked("nlf") == []
+
+    @pytest.mark.parametrize("turn", [1, 3])
+    def test_what_a_judge_took_before_it_broke_is_counted_once(self, turn):
+        lost = Spent(Tokens(9, 1), 2.0)
+
+        def breaking(task, proposal):
+            if "crash" in proposal.text:
+                raise GraderError("no verdict", lost)
+            return grade(task, proposal)
+
+        agent = Scripted([*[WRONG] * (turn - 1), "crash"])
+        episodes = played(sum_task(), agent, grade=breaking)
+        assert {one.outcome for one in episodes.values()} == {"grader_error"}
+        taken = [one.lost for one in episodes.values()]
+        assert taken == ([lost, NOTHING] if turn == 1 else [lost, lost])
 
     def test_a_grader_that_breaks_is_missing_data_of_its_arm(self):
         def picky(task, proposal):

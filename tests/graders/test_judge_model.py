@@ -62,7 +62,7 @@ def test_the_tokens_of_all_questions_are_counted(judging):
         judge = judging(server, task)
         verdict = grade(task, POEM, judge=judge)
     assert verdict.details["judge_samples"] == [4, 3, 1]
-    assert judge.tokens == Tokens(4 * 11, 4 * 7)
+    assert judge.spent.tokens == Tokens(4 * 11, 4 * 7)
 
 
 def test_a_refusal_for_now_is_tried_again(judging):
@@ -94,7 +94,7 @@ def test_graders_in_many_threads_ask_at_once(judging, background):
         judges = [judging(server, task) for _ in range(8)]
         graded = list(pool.map(lambda one: grade(task, POEM, judge=one), judges))
     assert all(verdict.solved for verdict in graded)
-    assert {judge.tokens for judge in judges} == {Tokens(11, 7)}
+    assert {judge.spent.tokens for judge in judges} == {Tokens(11, 7)}
 
 
 def test_an_ended_loop_is_said_and_not_waited_for(background):

@@ -11,7 +11,7 @@ from pytest_mint.agents.base import Reply
 from pytest_mint.errors import FeedbackError, ProviderError
 from pytest_mint.hints.model import TeacherModel
 from pytest_mint.hints.teacher import Moment
-from pytest_mint.records import Hint, Tokens
+from pytest_mint.records import Hint, Spent, Tokens
 from tests.episode.scripted import HINTS, mint_task, sum_task
 
 USED = Tokens(10, 3)
@@ -119,8 +119,17 @@ def test_a_teacher_that_does_not_answer_is_missing_data() -> None:
         hinted(Model(ProviderError("529 six times")))
 
 
+def test_what_a_failed_teacher_took_is_told() -> None:
+    with pytest.raises(FeedbackError) as silent:
+        hinted(Model("", "", ""))
+    assert silent.value.spent == Spent(USED + USED + USED, 1.5)
+    with pytest.raises(FeedbackError) as leaky:
+        hinted(Model("", LEAK, ProviderError("down")))
+    assert leaky.value.spent == Spent(USED + USED, 1.0)
+
+
 def test_a_conversation_too_long_for_the_teacher_is_missing_data() -> None:
-    with pytest.raises(FeedbackError, match="too long for the teacher teacher-1"):
+    with pytest.raises(FeedbackError, match="teacher-1 cannot read a conv"):
         hinted(Model(Reply("", label="context_overflow")))
 
 

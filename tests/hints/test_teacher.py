@@ -67,7 +67,9 @@ class TestSwapped:
     def test_without_another_task_there_is_no_partner(self) -> None:
         task = sum_task()
         assert Swapped([task]).partner(task) is None
-        with pytest.raises(FeedbackError, match="no other task has hints to swap"):
+        with pytest.raises(
+            FeedbackError, match="no other task of its category has hints"
+        ):
             said(Swapped([task]), task)
 
     def test_the_partner_does_not_depend_on_the_order(self) -> None:

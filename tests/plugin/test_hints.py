@@ -218,23 +218,23 @@ def test_every_cell_of_the_summary_is_what_was_counted_by_hand(twelve, servers) 
     # s3 1, s4 1, s5 2.
     alone, hinted = (1 + 2 + 3 + 15) + (4 + 5 + 5 + 5 + 5 + 3), 7 + 10
     # Hints that were paid: r3 1, r4 1, r5 2, r6 3; s1 3, s2 3, s3 1, s4 2 (one leaks),
-    # s5 2 leak and 1. What the silent teacher of s6 took led to no hint.
-    hints = 7 + 3 + 3 + 1 + 2 + 3
+    # s5 2 leak and 1. The silent teacher of s6 is asked three times and says nothing.
+    hints, silent = 7 + 3 + 3 + 1 + 2 + 3, 3
     items = found["cost"]["items"]
     assert set(items) == {"agent", "hints"}
-    agents_usd, hints_usd = 120e-6, 240e-6
+    agents_usd = 120e-6 * (alone + hinted)
+    hints_usd = 240e-6 * hints + 200e-6 * silent
     assert items["agent"]["prompt"] == 100 * (alone + hinted)
     assert items["agent"]["completion"] == 10 * (alone + hinted)
-    assert items["agent"]["usd"] == pytest.approx(agents_usd * (alone + hinted))
-    assert items["hints"]["prompt"] == 20 * hints
+    assert items["agent"]["usd"] == pytest.approx(agents_usd)
+    assert items["hints"]["prompt"] == 20 * (hints + silent)
     assert items["hints"]["completion"] == 2 * hints
-    assert items["hints"]["usd"] == pytest.approx(hints_usd * hints)
+    assert items["hints"]["usd"] == pytest.approx(hints_usd)
     assert all(item["seconds"] > 0 for item in items.values())
     cost = found["cost"]
-    total = agents_usd * (alone + hinted) + hints_usd * hints
-    hinting = agents_usd * hinted + hints_usd * hints
+    total, hinting = agents_usd + hints_usd, 120e-6 * hinted + hints_usd
     assert cost["usd"] == pytest.approx(total)
-    assert cost["hints_share"] == pytest.approx(hints_usd * hints / total)
+    assert cost["hints_share"] == pytest.approx(hints_usd / total)
     assert cost["hinting_usd"] == pytest.approx(hinting)
     assert cost["additional"] == 5 - 1
     assert cost["usd_per_additional_task"] == pytest.approx(hinting / 4)
@@ -500,3 +500,15 @@ def tell_the_reference(seen: Seen) -> Answer:
     if program:
         return ok(f"```python\n{program}\n```")
     return ok(f"The answer is: {known.removeprefix('Expected output: ')}")
+
+
+def test_a_task_without_another_of_its_category_has_nothing_to_swap(
+    pytester: pytest.Pytester, write_tasks
+) -> None:
+    write_tasks("science", a_task("alone"))
+    write_tasks("reasoning", task_of("r1"), task_of("r2"))
+    pytester.runpytest(
+        "--mint-model=nop", "--mint-controls=swapped,placebo", "--mint-json=out.json"
+    )
+    arms = summary_of(pytester)["arms"]
+    assert (arms["swapped"]["tasks"], arms["placebo"]["tasks"]) == (2, 3)

@@ -136,3 +136,13 @@ def test_the_run_file_names_the_level_that_was_enough():
     assert data["sufficient_level"] == "specific"
     assert from_data(data) == played
     assert "sufficient_level" not in to_data(result("coding/a", {"ef": 1}))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "role"), [("feedback_error", "hints"), ("grader_error", "judge")]
+)
+def test_what_was_paid_for_nothing_is_counted(outcome, role):
+    lost = Spent(Tokens(60, 4), 1.5)
+    played = {"nlf": Episode("nlf", outcome, error="x", lost=lost)}
+    kept = from_data(to_data(TaskResult("coding/a", "coding", episodes=played)))
+    assert row_of(kept).spent == {("nlf", role): lost}
