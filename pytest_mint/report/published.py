@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 
-from pytest_mint.report.line import Line
+from pytest_mint.report.line import Line, wrapped
 from pytest_mint.report.numbers import NOTHING, count, percent, points
 from pytest_mint.report.plain import pad
 from pytest_mint.results.plan import Results
@@ -48,13 +47,6 @@ def lines(results: Results, name: str, width: int) -> list[Line]:
     ]
 
 
-def _wrap(text: str, width: int, markup: str = "") -> list[Line]:
-    broken = textwrap.wrap(
-        text, width, subsequent_indent="     ", break_on_hyphens=False
-    )
-    return [Line(line, markup) for line in broken]
-
-
 def _subset(found: Comparison, width: int) -> list[Line]:
     if not found.subset:
         return []
@@ -62,7 +54,7 @@ def _subset(found: Comparison, width: int) -> list[Line]:
         f"subset: {count(found.scheduled, 'task')} scheduled, the published numbers "
         f"are over {found.published.study.total}"
     )
-    return _wrap(text, width, "yellow")
+    return wrapped(text, width, "yellow")
 
 
 def _overall(found: Comparison) -> list[Line]:
@@ -130,7 +122,7 @@ def _turns(results: Results, width: int) -> list[Line]:
         f"Episodes had at most {count(turns, 'turn')}: nothing of one's own is "
         f"comparable to {MAX_K} turns."
     )
-    return _wrap(text, width)
+    return wrapped(text, width)
 
 
 def _doubt(found: Comparison, width: int) -> list[Line]:
@@ -142,8 +134,8 @@ def _doubt(found: Comparison, width: int) -> list[Line]:
         f"{percent(theirs.gain)} points gained of {percent(1 - theirs.ef)} failed are "
         f"{percent(theirs.implied)} %, not {percent(theirs.hur)} %."
     )
-    return _wrap(text, width)
+    return wrapped(text, width)
 
 
 def _source(found: Comparison, width: int) -> list[Line]:
-    return _wrap(f"Published: {found.published.study.source}", width)
+    return wrapped(f"Published: {found.published.study.source}", width)

@@ -232,11 +232,9 @@ def test_a_quintic_without_a_formula_has_its_roots_as_decimals():
     ],
 )
 def test_what_cannot_be_worked_out_is_told_in_words(text, told):
-    begin = time.process_time()
     result = _result(text)
     assert result.startswith("error: ")
     assert told in result
-    assert time.process_time() - begin < 5
 
 
 def test_the_largest_number_is_told_in_full():
