@@ -42,13 +42,18 @@ def _chosen_tasks(settings: Settings, root: Path) -> tuple[Task, ...]:
         return load_tasks(settings.tasks)
     if settings.replay is not None and mint_bench.holds_benchmark(settings.replay):
         return mint_bench.load_tasks(settings.replay, settings.max_turns)
+    return load_tasks([task_folder(root)])
+
+
+def task_folder(root: Path) -> Path:
+    """``root/tasks`` if it holds tasks, else the folder of the bundled ones."""
     own = root / "tasks"
     # Other projects have folders of that name, too.
     if (own / "test_mint.py").is_file() or any(
         (own / category).is_dir() for category in CATEGORIES
     ):
-        return load_tasks([own])
-    return load_tasks([bundled_folder()])
+        return own
+    return bundled_folder()
 
 
 def why_not(task: Task, *, judged: bool = False) -> str:

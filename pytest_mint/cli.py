@@ -42,7 +42,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pytest-mint", description=__doc__)
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_add_init, _add_import, _add_show, _add_grade, _add_image):
+    for add in (
+        _add_init,
+        _add_import,
+        _add_show,
+        _add_grade,
+        _add_tasks,
+        _add_image,
+    ):
         add(commands)
     return parser
 
@@ -107,6 +114,20 @@ def _add_grade(commands: Commands) -> None:
     grade.add_argument("--judge-model", metavar="NAME", help="goes by a rubric")
     grade.add_argument("--judge-base-url", metavar="URL", help="where it answers")
     grade.set_defaults(module="grade")
+
+
+def _add_tasks(commands: Commands) -> None:
+    tasks = commands.add_parser("tasks", help="say what tasks there are")
+    actions = tasks.add_subparsers(metavar="ACTION", required=True)
+    stats = actions.add_parser("stats", help="count them by theme and difficulty")
+    stats.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help="files or folders (default: those of a session here)",
+    )
+    stats.set_defaults(module="tasks")
 
 
 def _add_image(commands: Commands) -> None:

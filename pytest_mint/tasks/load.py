@@ -20,7 +20,7 @@ from pytest_mint.tasks.world import WorldSpec
 from pytest_mint.tasks.yaml_file import TaskFileError, read_yaml
 from pytest_mint.words import CATEGORIES
 
-__all__ = ["TaskFileError", "bundled_folder", "explain", "load_tasks"]
+__all__ = ["TaskFileError", "bundled_folder", "explain", "load_tasks", "task_files"]
 
 #: Folders beside the categories that hold what tasks need, not tasks.
 DATA_FOLDERS = ("articles", "pages", "worlds", "data")
@@ -50,7 +50,7 @@ def load_tasks(paths: Sequence[Path]) -> tuple[Task, ...]:
     problems: list[str] = []
     worlds = _Worlds()
     with _collector_paused():
-        for file in _files(paths):
+        for file in task_files(paths):
             try:
                 found += [(file, task) for task in _read_file(file, worlds)]
             except TaskFileError as problem:
@@ -78,7 +78,12 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _files(paths: Sequence[Path]) -> list[Path]:
+def task_files(paths: Sequence[Path]) -> list[Path]:
+    """The files that hold tasks, sorted in each folder.
+
+    Raises:
+        TaskFileError: a path is missing, or a folder has no such file.
+    """
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
