@@ -10,6 +10,7 @@ from pytest_mint.records import Hint
 from pytest_mint.tasks import mint_protocol as protocol
 from pytest_mint.tasks.model import Task
 from pytest_mint.tools.base import Tool
+from pytest_mint.tools.python_interpreter import NO_OUTPUT
 
 
 class MintRules:
@@ -63,5 +64,7 @@ def _observation(happened: Happened) -> str:
         return protocol.NOT_UNDERSTOOD
     if happened.action.proposes:
         return protocol.WRONG
-    # A recording may hold no result for code that was not run when it was made.
-    return happened.runs[-1].output if happened.runs else ""
+    if not happened.runs:  # a recording may hold none for code that was not run
+        return ""
+    printed = happened.runs[-1].output
+    return protocol.NO_OUTPUT if printed == NO_OUTPUT else protocol.shortened(printed)

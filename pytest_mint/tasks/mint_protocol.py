@@ -18,8 +18,19 @@ NOT_UNDERSTOOD = (
     "<solution> YOUR_SOLUTION_HERE </solution>.\n"
     "For example: The answer to the question is <solution> 42 </solution>. \n"
 )
+NO_OUTPUT = "[Executed Successfully with No Output]"
+#: The longest output, in characters, and what stands behind one that was cut.
+MAX_OUTPUT = 2000
+CUT = "...\n[Output Truncated]"
 EXPERT = "\nExpert feedback:\n"
 SPEAKER = "Assistant:"
+
+
+def shortened(text: str) -> str:
+    """What a tool printed, as the agent sees it; what is cut already stays as it is."""
+    if len(text) <= MAX_OUTPUT or text.endswith(CUT):
+        return text
+    return text[:MAX_OUTPUT] + CUT
 
 
 def heard(observation: str, steps: int, proposals: int, expert: str = "") -> str:

@@ -5,8 +5,9 @@ import pytest
 from pytest_mint.agents.base import Reply
 from pytest_mint.agents.recording import Recording
 from pytest_mint.episode.environment import RecordedEnvironment
-from pytest_mint.records import Episode, Hint, Turn
+from pytest_mint.records import Episode, Hint, ToolRun, Turn
 from pytest_mint.tasks import mint_protocol as protocol
+from pytest_mint.tools.python_interpreter import NO_OUTPUT
 from tests.episode.scripted import Scripted, mint_task, played
 
 RIGHT = "So <solution> 42 </solution>."
@@ -18,8 +19,6 @@ class Echo:
     """An environment whose every result is the code it was given."""
 
     async def run(self, turn, calls):
-        from pytest_mint.records import ToolRun
-
         return tuple(
             ToolRun(c.name, c.arguments, f"ran {c.arguments}", True, c.id)
             for c in calls
@@ -154,3 +153,23 @@ def test_code_that_the_recording_did_not_run_is_answered_with_nothing():
     ).values()
     assert episode.turns[0].heard == protocol.heard("", 4, 2)
     assert episode.success_turn == 2
+
+
+@pytest.mark.parametrize(
+    ("printed", "observed"),
+    [
+        (NO_OUTPUT, "[Executed Successfully with No Output]"),
+        ("42", "42"),
+        ("x" * 2000, "x" * 2000),
+        ("x" * 2001, "x" * 2000 + "...\n[Output Truncated]"),
+        ("x" * 2000 + "...\n[Output Truncated]",) * 2,
+    ],
+)
+def test_output_is_told_as_the_original_told_it(printed, observed):
+    class Prints(Echo):
+        async def run(self, turn, calls):
+            return tuple(ToolRun(c.name, c.arguments, printed) for c in calls)
+
+    _, episodes = play_one([CODE], environment=lambda *_: Prints())
+    heard = episodes["ef"].turns[0].heard
+    assert heard.startswith(f"Observation:\n{observed}\nYou have 4 steps left")
