@@ -93,6 +93,12 @@ class Player:
             self._journal.close()
 
     @property
+    def _replays(self) -> bool:
+        """Whether the results of tools are those of a recording."""
+        recorded = self.settings.replay_tools == "recorded"
+        return recorded and self.lineup.recording is not None
+
+    @property
     def _asks(self) -> bool:
         """Whether a model is asked by anyone."""
         return bool(self.lineup.pays or self.lineup.judges or self.lineup.teacher)
@@ -141,6 +147,7 @@ class Player:
             hint_level=self.settings.hint_level,
             native=self.lineup.native,
             seconds=self.settings.episode_timeout,
+            timed=not self._replays,
             journal=self._note,
             graders=self._graders,
         )
@@ -169,9 +176,8 @@ class Player:
     def _environment(
         self, task: Task, tools: Sequence[Tool], arm: str, native: bool, trial: int
     ) -> Environment:
-        recording = self.lineup.recording
-        if recording is not None and self.settings.replay_tools == "recorded":
-            return RecordedEnvironment(recording, task, arm)
+        if self._replays and self.lineup.recording is not None:
+            return RecordedEnvironment(self.lineup.recording, task, arm)
         return LiveEnvironment(
             task,
             tools,

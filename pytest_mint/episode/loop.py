@@ -58,6 +58,7 @@ class Cast:
         hint_level: a level for all hints, or ``ladder``: one higher each time.
         native: whether this agent is to make native tool calls.
         seconds: time of model and tools after which an episode ends.
+        timed: whether the tools' time is measured; to look results up takes none.
         journal: is told of every reply before it is used.
     """
 
@@ -71,6 +72,7 @@ class Cast:
     hint_level: str = LADDER
     native: bool = True
     seconds: float = 1800.0
+    timed: bool = True
     journal: Callable[[Mapping[str, Any]], None] = lambda event: None
     graders: Executor | None = None
 
@@ -251,7 +253,7 @@ async def _take_turn(talk: Conversation, cast: Cast) -> None:
     runs = await talk.environment.run(number, action.calls)
     talk.messages += _tool_messages(runs)
     talk.unjudged += runs
-    ran = asyncio.get_running_loop().time() - began
+    ran = asyncio.get_running_loop().time() - began if cast.timed and runs else 0.0
     verdict = await _judge(talk, cast, action)  # a slow judge is not the agent's fault
     talk.proposals += action.proposes
     talk.turns.append(
@@ -264,7 +266,7 @@ async def _take_turn(talk: Conversation, cast: Cast) -> None:
             label=reply.label,
             tokens=reply.tokens,
             seconds=round(reply.seconds + ran, 3),
-            tool_seconds=round(ran, 3) if runs else 0.0,
+            tool_seconds=round(ran, 3),
             drift=reply.drift,
         )
     )
