@@ -26,7 +26,7 @@ from pytest_mint.tools.world import World
 from pytest_mint.words import CATEGORIES, LEVELS
 from tests import worlds
 from tests.answers import form_solves, parroted, said_by_nop, solves
-from tests.bundled import FOLDER, TASKS, each, each_file
+from tests.bundled import FOLDER, TASKS, each, each_file, task_files
 from tests.likeness import ALIKE, alike
 from tests.programs import run_program, run_python
 from tests.sources import article, library, page, pages_named, queries, title
@@ -38,6 +38,9 @@ CANARY = re.compile(
 #: Tasks per category, and per tool that only some tasks need.
 AT_LEAST = {**dict.fromkeys(CATEGORIES, 3), "file_system_io": 1, "web_scraper": 1}
 MOST_PER_FILE = 15
+#: Sets that are complete: how many tasks of at least how many themes.
+COMPLETE = {"reasoning": (150, 15), "science": (58, 10)}
+MOST_PER_THEME = 12
 #: Share of all tasks by difficulty, and how far from it is near enough.
 DIFFICULTIES = {1: 0.15, 2: 0.25, 3: 0.30, 4: 0.20, 5: 0.10}
 NEAR_ENOUGH = 0.08
@@ -84,6 +87,24 @@ def test_ids_are_unique_in_their_category() -> None:
 def test_there_are_enough_tasks_of(what: str) -> None:
     fitting = [task for task in TASKS if what == task.category or what in task.tools]
     assert len(fitting) >= AT_LEAST[what]
+
+
+@pytest.mark.parametrize("category", COMPLETE)
+def test_a_complete_set_has_its_tasks_over_many_themes(category: str) -> None:
+    files = [file for file in task_files() if file.parent.name == category]
+    counts = [len(load_tasks([file])) for file in files]
+    tasks, themes = COMPLETE[category]
+    assert sum(counts) == tasks
+    assert len(counts) >= themes
+    assert max(counts) <= MOST_PER_THEME
+
+
+@pytest.mark.parametrize(("tag", "share"), [("three-steps", 0.6), ("trap", 0.3)])
+def test_most_computed_tasks_take_steps_and_many_hold_a_trap(
+    tag: str, share: float
+) -> None:
+    tasks = [task for task in TASKS if task.category in COMPLETE]
+    assert sum(tag in task.tags for task in tasks) >= share * len(tasks)
 
 
 @pytest.mark.parametrize("level", DIFFICULTIES)
