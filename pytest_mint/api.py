@@ -15,10 +15,11 @@ from typing import Any
 from pytest_mint.agents.base import Agent
 from pytest_mint.errors import ProviderError, UserError
 from pytest_mint.lineup import Lineup
+from pytest_mint.options import OPTIONS
 from pytest_mint.player import Player
 from pytest_mint.records import TaskResult
 from pytest_mint.report.episode import trajectory
-from pytest_mint.settings import OPTIONS, did_you_mean, resolve
+from pytest_mint.settings import did_you_mean, resolve
 from pytest_mint.tasks.model import Task
 
 

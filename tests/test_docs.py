@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mint.settings import OPTIONS, Option
+from pytest_mint.options import OPTIONS, Option
 from pytest_mint.words import CATEGORIES, MISSING, VALID
 
 ROOT = Path(__file__).parent.parent

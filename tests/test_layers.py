@@ -17,6 +17,7 @@ AT_START = {
     "difflib",
     "pytest_mint",
     "pytest_mint.errors",
+    "pytest_mint.options",
     "pytest_mint.plugin",
     "pytest_mint.plugin.options",
     "pytest_mint.settings",

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_mint.errors import UserError
-from pytest_mint.settings import OPTIONS, Option, Settings, did_you_mean, resolve
+from pytest_mint.options import OPTIONS, Option
+from pytest_mint.settings import Settings, did_you_mean, resolve
 
 NAMED = {option.name: option for option in OPTIONS}
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_mint.errors import UserError
-from pytest_mint.settings import OPTIONS, Option, Settings, resolve
+from pytest_mint.options import OPTIONS, Option
+from pytest_mint.settings import Settings, resolve
 
 _SETTINGS = pytest.StashKey[Settings]()
 _INI_TYPES: dict[str, Any] = {"paths": "paths", "lines": "linelist"}

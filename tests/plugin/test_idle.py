@@ -23,6 +23,7 @@ def test_starting_pytest_imports_nothing_heavy() -> None:
     assert {name for name in brought if name.startswith("pytest_mint")} == {
         "pytest_mint",
         "pytest_mint.errors",
+        "pytest_mint.options",
         "pytest_mint.plugin",
         "pytest_mint.plugin.options",
         "pytest_mint.settings",
@@ -41,6 +42,7 @@ def test_an_idle_session_imports_no_more(pytester: pytest.Pytester) -> None:
     (line,) = [line for line in result.outlines if line.startswith("LOADED")]
     assert sorted(line.split()[1:]) == [
         "pytest_mint.errors",
+        "pytest_mint.options",
         "pytest_mint.plugin",
         "pytest_mint.plugin.options",
         "pytest_mint.settings",

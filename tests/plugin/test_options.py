@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pytest_mint.settings import OPTIONS
+from pytest_mint.options import OPTIONS
 from tests.plugin.conftest import a_task, the_run
 
 
