@@ -177,10 +177,15 @@ class Lineup:
         arms = [arm for arm in self.settings.arms if arm != "ef"]
         if self.recording is not None:
             return dict.fromkeys(arms, RecordedTeacher(self.recording))
-        known: dict[str, Teacher] = {"placebo": Placebo(), "swapped": self._swapped}
-        return {arm: known.get(arm) or self._hinting(journal) for arm in arms}
+        return {arm: self._teacher_of(arm, journal) for arm in arms}
 
-    def _hinting(self, journal: Callable[[Mapping[str, Any]], None]) -> Teacher:
+    def _teacher_of(
+        self, arm: str, journal: Callable[[Mapping[str, Any]], None]
+    ) -> Teacher:
+        if arm == "placebo":
+            return Placebo()
+        if arm == "swapped":
+            return self._swapped
         if self.teacher is None:
             return Ladder()
         from pytest_mint.hints.model import TeacherModel

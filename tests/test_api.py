@@ -133,6 +133,28 @@ class TestEvaluate:
             evaluate_multi_turn(Scripted([RIGHT]), sum_task(), **settings)
         assert told in str(error.value)
 
+    def test_task_files_of_the_folder_are_not_read(self, tmp_path, monkeypatch):
+        broken = tmp_path / "tasks" / "science" / "broken.yaml"
+        broken.parent.mkdir(parents=True)
+        broken.write_text("- id: x")
+        monkeypatch.chdir(tmp_path)
+        result = evaluate_multi_turn(Scripted([WRONG]), sum_task())
+        assert result.ef_nlf_success is False
+
+    def test_hints_and_controls_are_settings(self):
+        with serve(lambda seen: ok("Look at the sign.")) as teacher:
+            result = evaluate_multi_turn(
+                Scripted([WRONG]),
+                sum_task(),
+                feedback_model="expert",
+                feedback_base_url=teacher.url,
+                hints_from_turn=4,
+                controls=["placebo"],
+            )
+        (hint,) = [t.hint for t in result.result.episodes["nlf"].turns if t.hint]
+        assert (hint.text, hint.level) == ("Look at the sign.", "vague")
+        assert set(result.result.episodes) == {"ef", "nlf", "placebo"}
+
     def test_the_environment_does_not_change_a_call(self, monkeypatch):
         monkeypatch.setenv("MINT_MAX_TURNS", "1")
         monkeypatch.setenv("MINT_ARM", "nlf")
