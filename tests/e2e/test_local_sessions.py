@@ -161,8 +161,10 @@ def journal(project: Path) -> list[str]:
     return [line for file in files for line in file.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("workers", ["-n0", "-n2"])
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("how", "workers"),
+    [(signal.SIGINT, "-n2"), (signal.SIGKILL, "-n0"), (signal.SIGKILL, "-n2")],
+)
 def test_it_is_gone_when_the_session_is(project: Path, how: int, workers: str) -> None:
     before = servers()
     with subprocess.Popen(

@@ -175,7 +175,7 @@ def test_the_numbers_do_not_depend_on_the_workers(play: Any) -> None:
 
 def test_strict_grading_of_the_same_recordings(play: Any) -> None:
     """What the recording cannot answer any more is missing, never wrong."""
-    session = play("claude-2", "-n8")
+    session = play("claude-2", "-n2")
     assert session.summary["scheduled"] == 452
     missing = session.summary["missing"]
     assert {one["outcome"] for one in missing} == {"provider_error"}
