@@ -223,7 +223,7 @@ def test_a_quintic_without_a_formula_has_its_roots_as_decimals():
         ("cos(x) = 2*y, sin(y) = x", "no solution in closed form"),
         ("exp(x) = abs(x) + sin(x)^2 - 9, x > 1", "sympy"),
         ("integrate(x^x, x, 0, 1)", "neither a closed form nor a number"),
-        ("expand((x + y + z + a + b)^20)", "ask for less of it"),
+        ("expand((x + y + z + a + b)^14)", "ask for less of it"),
         ("max(x, i)", "sympy cannot work this out"),
         ("sum(k, k, 5, 1)", "from 5 to 1 there is nothing"),
         ("sum(k, k, 0.5, 3)", "expected whole numbers or oo"),
